@@ -36,7 +36,6 @@ import (
 	"rdmatui/ui/tour"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/dialog"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 )
@@ -62,7 +61,7 @@ type App struct {
 	console  *typedLines
 	finder   *finder // nil: closed
 	help     overlay
-	helpBox  *frame.Box
+	helpBox  *widget.Box
 	helpFull bool // help uses the full width of the screen
 	ask      *dialog.Dialog
 	onYes    func() tea.Cmd // runs when ask is answered with yes
@@ -382,6 +381,6 @@ type overlay interface {
 // lay shows a text over the screen until a key closes it.
 func (a *App) lay(title string, text overlay) {
 	a.help, a.helpFull, a.dirty = text, false, true
-	a.helpBox = frame.New(a.env.Theme, title, text)
+	a.helpBox = widget.NewBox(a.env.Theme, title, text)
 	a.helpBox.Focused = true
 }

@@ -19,7 +19,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/dialog"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/palette"
 )
 
@@ -27,7 +26,7 @@ import (
 type finder struct {
 	*palette.Palette
 	app  *App
-	box  *frame.Box
+	box  *widget.Box
 	todo []func() tea.Cmd // the action of each item
 
 	preview func(item int) // shows what an item would do; nil for no preview
@@ -47,7 +46,7 @@ func (a *App) openFinder() {
 		items, f.todo = append(items, it.Item), append(f.todo, it.do)
 	}
 	f.Palette = palette.New(a.env.Theme, "thing to do, command or screen; ?NAME explains", items)
-	f.box = frame.New(a.env.Theme, "find anything", f.Palette)
+	f.box = widget.NewBox(a.env.Theme, "find anything", f.Palette)
 	f.box.Focused = true
 	a.finder = f
 }
@@ -119,7 +118,7 @@ func (a *App) openThemes() {
 		a.env.Theme.Become(theme.Chosen(a.getenv, names[item], a.env.Store.Choice("glyphs")))
 	}
 	f.Palette = palette.New(a.env.Theme, "theme", items)
-	f.box = frame.New(a.env.Theme, "theme: enter keeps it, esc goes back", f.Palette)
+	f.box = widget.NewBox(a.env.Theme, "theme: enter keeps it, esc goes back", f.Palette)
 	f.box.Focused = true
 	a.finder = f
 }

@@ -7,8 +7,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs/ring"
@@ -62,18 +60,18 @@ type strip struct {
 	failedRing *timeline.Recent
 	eventRing  *timeline.Recent
 
-	left, right, both *frame.Box
-	row               *layout.Row
+	left, right, both *widget.Box
+	row               *widget.Row
 	w, h              int
 }
 
 func newStrip(th *theme.Theme) *strip {
 	s := &strip{th: th, buf: make([]timeline.Event, 0, stripLook)}
-	s.left = frame.New(th, "completions", &widget.Func{Line: s.drawCompletion})
-	s.right = frame.New(th, "events", &widget.Func{Line: s.drawEvent})
-	s.both = frame.New(th, "completions", &widget.Func{Line: s.drawEither})
+	s.left = widget.NewBox(th, "completions", &widget.Func{Line: s.drawCompletion})
+	s.right = widget.NewBox(th, "events", &widget.Func{Line: s.drawEvent})
+	s.both = widget.NewBox(th, "completions", &widget.Func{Line: s.drawEither})
 	s.left.Head, s.both.Head, s.right.Head = s.drawCounts, s.drawCounts, s.drawEventCount
-	s.row = layout.NewRow(layout.Flex(1, 20, s.left), layout.Flex(1, 20, s.right))
+	s.row = widget.NewRow(widget.Flex(1, 20, s.left), widget.Flex(1, 20, s.right))
 	return s
 }
 

@@ -8,9 +8,9 @@ import (
 
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/hexdump"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/palette"
@@ -31,7 +31,7 @@ func TestMoves(t *testing.T) {
 	const rows = 30
 	th := uitest.Tokens()
 	r := &ring{n: rows}
-	rowsOf := table.New(th, r, table.Column{Title: "row", Item: layout.Item{Size: 10}})
+	rowsOf := table.New(th, r, table.Column{Title: "row", Space: widget.Space{Size: 10}})
 	rowsOf.Focused, rowsOf.Tail = true, true
 	page := pager.New(th)
 	page.SetLines(rows, func(b *line.Buf, i int) { b.Text(rowText(i), theme.Style{}) })

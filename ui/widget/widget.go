@@ -1,4 +1,4 @@
-// Package widget holds what all widgets share: how they are sized, drawn a line at
+// Package widget holds what all widgets share: how they are sized, put side by side, framed, drawn a line at
 // a time, and told about the mouse.
 package widget
 

@@ -10,8 +10,6 @@ import (
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
@@ -53,16 +51,16 @@ func (s *Screen) isClose() bool {
 func (s *Screen) setupFace(tiny bool) widget.Block {
 	title := "no queue pair yet: create these from top to bottom"
 	if tiny {
-		box := frame.New(s.th, "enter create one, b all", s.setup.table)
+		box := widget.NewBox(s.th, "enter create one, b all", s.setup.table)
 		box.Focused = true
-		return layout.NewCol(layout.Rest(4, box), layout.Fixed(2, s.outcome))
+		return widget.NewCol(widget.Rest(4, box), widget.Fixed(2, s.outcome))
 	}
-	box := frame.NewParts(s.th, title, layout.Fixed(len(s.setup.needs)+1, s.setup.table),
-		layout.Rest(2, s.setup.why).OrDrop(1))
+	box := widget.NewPartBox(s.th, title, widget.Fixed(len(s.setup.needs)+1, s.setup.table),
+		widget.Rest(2, s.setup.why).OrDrop(1))
 	box.Focused = true
 	box.Note = s.deviceNote()
-	return layout.NewCol(layout.Fixed(min(len(s.setup.needs)+9, s.H-4), box),
-		layout.Rest(4, frame.New(s.th, "result", s.outcome)))
+	return widget.NewCol(widget.Fixed(min(len(s.setup.needs)+9, s.H-4), box),
+		widget.Rest(4, widget.NewBox(s.th, "result", s.outcome)))
 }
 
 func (s *Screen) deviceNote() string {
@@ -82,7 +80,7 @@ func (s *Screen) oneFace() widget.Block {
 	if s.Zoom || s.Focus == paneCall {
 		return s.pane(s.Focus)
 	}
-	return layout.NewCol(layout.Rest(5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
+	return widget.NewCol(widget.Rest(5, s.pane(s.Focus)), widget.Fixed(2, s.outcome))
 }
 
 // closeFace is for 80 columns: the form shares its place with the attributes.
@@ -91,12 +89,12 @@ func (s *Screen) closeFace() widget.Block {
 	if s.Focus == paneAttributes {
 		right, s.showsAttributes = paneAttributes, true
 	}
-	row := layout.NewRow(layout.Fixed(32, s.pane(paneQPs)), layout.Rest(20, s.pane(right)))
+	row := widget.NewRow(widget.Fixed(32, s.pane(paneQPs)), widget.Rest(20, s.pane(right)))
 	bottom := 6
 	if s.H >= 20 {
 		bottom = 8
 	}
-	return layout.NewCol(layout.Rest(6, row), layout.Fixed(bottom, s.callBox(bottom/2-1)))
+	return widget.NewCol(widget.Rest(6, row), widget.Fixed(bottom, s.callBox(bottom/2-1)))
 }
 
 // leastAttributes is the smallest useful height of the box of attributes.
@@ -115,15 +113,15 @@ func (s *Screen) roomyFace() widget.Block {
 	if s.showsAttributes = spare >= 0; s.showsAttributes {
 		more := max(min(len(s.callText(s.W-2-callLabel, 0))-lines, spare), 0) // so that the call is whole
 		bottom, lines = bottom+more, lines+more
-		left = layout.NewCol(layout.Fixed(height, left), layout.Rest(leastAttributes, s.pane(paneAttributes)))
+		left = widget.NewCol(widget.Fixed(height, left), widget.Rest(leastAttributes, s.pane(paneAttributes)))
 	}
-	row := layout.NewRow(layout.Fixed(s.W*46/100, left), layout.Rest(20, s.pane(paneForm)))
-	return layout.NewCol(layout.Rest(6, row), layout.Fixed(bottom, s.callBox(lines)))
+	row := widget.NewRow(widget.Fixed(s.W*46/100, left), widget.Rest(20, s.pane(paneForm)))
+	return widget.NewCol(widget.Rest(6, row), widget.Fixed(bottom, s.callBox(lines)))
 }
 
 // pane makes the box around a pane.
 func (s *Screen) pane(p page.Pane) widget.Block {
-	var box *frame.Box
+	var box *widget.Box
 	switch p {
 	case paneCall:
 		return s.callBox(1)
@@ -133,12 +131,12 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		if !s.qps.NoHead {
 			rows++
 		}
-		box = frame.NewParts(s.th, "queue pairs", layout.Fixed(rows, s.qps), layout.Rest(3, &overview{s: s}))
+		box = widget.NewPartBox(s.th, "queue pairs", widget.Fixed(rows, s.qps), widget.Rest(3, &overview{s: s}))
 	case paneAttributes:
-		box = frame.New(s.th, "attributes as last set or read", s.attributesBody())
+		box = widget.NewBox(s.th, "attributes as last set or read", s.attributesBody())
 		box.Note = "r query_qp"
 	default:
-		box = frame.NewParts(s.th, s.moveTitle(), layout.Rest(2, s.form), layout.Fixed(s.adviceLines(), s.advice()))
+		box = widget.NewPartBox(s.th, s.moveTitle(), widget.Rest(2, s.form), widget.Fixed(s.adviceLines(), s.advice()))
 		if box.Note = s.move.note(&s.th.Glyphs); box.Note == "" && !s.Typing() && s.isClose() {
 			box.Note = "z enlarges"
 		}
@@ -274,12 +272,12 @@ func (s *Screen) callBox(lines int) widget.Block {
 			b.Cell(text[y].Text, b.Room(), line.Left, text[y].Style)
 		}
 	}}
-	body := widget.Block(layout.NewCol(layout.Fixed(lines, call), layout.Rest(1, s.outcome)))
+	body := widget.Block(widget.NewCol(widget.Fixed(lines, call), widget.Rest(1, s.outcome)))
 	if s.Focus == paneCall {
 		s.calls.Set(append(nextLines(s), s.outcome.Lines()...))
 		body = s.calls
 	}
-	box := frame.New(s.th, "C call and result", body)
+	box := widget.NewBox(s.th, "C call and result", body)
 	box.Focused = s.Focus == paneCall && !s.Typing()
 	box.Clicked = func() { s.touched(paneCall) }
 	s.Boxes[paneCall] = box

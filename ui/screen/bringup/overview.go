@@ -8,7 +8,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
@@ -42,14 +41,14 @@ func (r qpRows) Cell(b *line.Buf, row, col int) {
 }
 
 func qpColumns() []table.Column {
-	col := func(title string, it layout.Item) table.Column { return table.Column{Title: title, Item: it} }
+	col := func(title string, it widget.Space) table.Column { return table.Column{Title: title, Space: it} }
 	return []table.Column{
-		col("QP", layout.Item{Size: 4, Min: 2, Weight: 1}),
-		col("", layout.Item{Size: 2, Drop: 1}),
-		col("state", layout.Item{Size: 5}),
-		col("qp_num", layout.Item{Size: 8}),
-		col("sq_psn", layout.Item{Size: 8, Drop: 2}),
-		col("peer", layout.Item{Size: 4, Weight: 1, Drop: 3}),
+		col("QP", widget.Space{Size: 4, Min: 2, Weight: 1}),
+		col("", widget.Space{Size: 2, Drop: 1}),
+		col("state", widget.Space{Size: 5}),
+		col("qp_num", widget.Space{Size: 8}),
+		col("sq_psn", widget.Space{Size: 8, Drop: 2}),
+		col("peer", widget.Space{Size: 4, Weight: 1, Drop: 3}),
 	}
 }
 

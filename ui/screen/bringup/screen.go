@@ -21,7 +21,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
@@ -90,7 +89,7 @@ func New(env *screen.Env) *Screen {
 	s.setup.update(&s.snap)
 	s.Panes = page.Panes{
 		Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pickQP,
-		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*frame.Box, panes),
+		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*widget.Box, panes),
 	}
 	s.Fields = func(name string) string { return tourField(s, name) }
 	return s

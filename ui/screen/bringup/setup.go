@@ -10,7 +10,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
@@ -34,9 +34,9 @@ type devicesMsg []devices.Summary
 func newSetup(th *theme.Theme) *setup {
 	s := &setup{th: th, why: pager.New(th)}
 	s.table = table.New(th, s,
-		table.Column{Title: "what", Item: layout.Item{Size: 20}},
-		table.Column{Title: "", Item: layout.Item{Size: 1}},
-		table.Column{Title: "command", Item: layout.Item{Weight: 1, Min: 20}})
+		table.Column{Title: "what", Space: widget.Space{Size: 20}},
+		table.Column{Title: "", Space: widget.Space{Size: 1}},
+		table.Column{Title: "command", Space: widget.Space{Weight: 1, Min: 20}})
 	s.table.Focused = true
 	return s
 }

@@ -3,8 +3,8 @@ package completions
 import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
@@ -19,27 +19,27 @@ type column struct {
 // columns are in reading order; Drop says which are squeezed and dropped first in a
 // narrow window. wr_id and status stay, and no status is cut.
 var columns = []column{
-	{table.Column{Title: "seq", Align: line.Right, Item: layout.Item{Size: 9, Min: 6, Drop: 9}},
+	{table.Column{Title: "seq", Align: line.Right, Space: widget.Space{Size: 9, Min: 6, Drop: 9}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.Seq, th.Dim) }},
-	{table.Column{Title: "time s", Align: line.Right, Item: layout.Item{Size: 12, Min: 9, Drop: 4}},
+	{table.Column{Title: "time s", Align: line.Right, Space: widget.Space{Size: 12, Min: 9, Drop: 4}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.FitTime(b, e.T, th.Dim) }},
-	{table.Column{Title: "wr_id", Align: line.Right, Item: layout.Item{Size: 8, Min: 5}},
+	{table.Column{Title: "wr_id", Align: line.Right, Space: widget.Space{Size: 8, Min: 5}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.WC.WC.WRID, th.Value) }},
-	{table.Column{Title: "status", Item: layout.Item{Size: 18}}, drawStatus},
-	{table.Column{Title: "opcode", Item: layout.Item{Size: 20, Min: 12, Drop: 1}}, drawOpcode},
-	{table.Column{Title: "byte_len", Align: line.Right, Item: layout.Item{Size: 8, Drop: 5}}, ifDefined("byte_len",
+	{table.Column{Title: "status", Space: widget.Space{Size: 18}}, drawStatus},
+	{table.Column{Title: "opcode", Space: widget.Space{Size: 20, Min: 12, Drop: 1}}, drawOpcode},
+	{table.Column{Title: "byte_len", Align: line.Right, Space: widget.Space{Size: 8, Drop: 5}}, ifDefined("byte_len",
 		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Uint(uint64(wc.ByteLen), th.Value) })},
-	{table.Column{Title: "imm_data", Item: layout.Item{Size: 10, Drop: 8}}, ifDefined("imm_data",
+	{table.Column{Title: "imm_data", Space: widget.Space{Size: 10, Drop: 8}}, ifDefined("imm_data",
 		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Hex(uint64(wc.ImmData), 8, th.Value) })},
-	{table.Column{Title: "vendor_err", Item: layout.Item{Size: 10, Drop: 7}}, ifDefined("vendor_err",
+	{table.Column{Title: "vendor_err", Space: widget.Space{Size: 10, Drop: 7}}, ifDefined("vendor_err",
 		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Hex(uint64(wc.VendorErr), 1, th.Warn) })},
-	{table.Column{Title: "qp", Item: layout.Item{Size: 8, Min: 4, Weight: 1, Drop: 2}},
+	{table.Column{Title: "qp", Space: widget.Space{Size: 8, Min: 4, Weight: 1, Drop: 2}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.QP(b, &e.WC, th.Value) }},
-	{table.Column{Title: "qp_num", Item: layout.Item{Size: 8, Drop: 10}},
+	{table.Column{Title: "qp_num", Space: widget.Space{Size: 8, Drop: 10}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Hex(uint64(e.WC.WC.QPNum), 6, th.Dim) }},
-	{table.Column{Title: "cq", Item: layout.Item{Size: 6, Min: 3, Weight: 1, Drop: 6}},
+	{table.Column{Title: "cq", Space: widget.Space{Size: 6, Min: 3, Weight: 1, Drop: 6}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Text(e.WC.CQ, th.Value) }},
-	{table.Column{Title: "latency", Align: line.Right, Item: layout.Item{Size: 7, Drop: 3}}, drawLatency},
+	{table.Column{Title: "latency", Align: line.Right, Space: widget.Space{Size: 7, Drop: 3}}, drawLatency},
 }
 
 func drawStatus(b *line.Buf, e *timeline.Event, th *theme.Theme) {

@@ -15,7 +15,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
@@ -53,7 +52,7 @@ type detail struct {
 	words  []wordLine
 	text   *pager.Pager // the words; in a single column also the fields, below them
 	fields *pager.Pager
-	row    *layout.Row
+	row    *widget.Row
 	name   int // width of the names of the fields
 	beside int // width of the fields beside the words
 	w, h   int
@@ -134,7 +133,7 @@ func (d *detail) widen() {
 		}
 	}
 	d.beside = 1 + d.name + min(value, mostValue)
-	d.row = layout.NewRow(layout.Fixed(d.beside, d.fields), layout.Flex(1, 20, d.text))
+	d.row = widget.NewRow(widget.Fixed(d.beside, d.fields), widget.Flex(1, 20, d.text))
 }
 
 // value is the text of a field that is defined.

@@ -17,7 +17,6 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
@@ -26,7 +25,7 @@ import (
 type incidentPage struct {
 	th    *theme.Theme
 	in    incident.Incident
-	box   *frame.Box
+	box   *widget.Box
 	text  *pager.Pager
 	lines []wordLine
 	w     int
@@ -34,7 +33,7 @@ type incidentPage struct {
 
 func newIncidentPage(th *theme.Theme, in incident.Incident) *incidentPage {
 	p := &incidentPage{th: th, in: in, text: pager.New(th)}
-	p.box = frame.New(th, fmt.Sprintf("incident %d: %s", in.Number, line.Escape(in.Title())), p)
+	p.box = widget.NewBox(th, fmt.Sprintf("incident %d: %s", in.Number, line.Escape(in.Title())), p)
 	p.box.Focused = true
 	return p
 }

@@ -6,8 +6,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
@@ -21,13 +19,13 @@ const (
 )
 
 func newPanes(s *Screen) page.Panes {
-	table, detail, queues := frame.New(s.th, "completions", s.table), frame.New(s.th, "completion", s.detail),
-		frame.New(s.th, "completion queues", s.queues)
+	table, detail, queues := widget.NewBox(s.th, "completions", s.table), widget.NewBox(s.th, "completion", s.detail),
+		widget.NewBox(s.th, "completion queues", s.queues)
 	table.Head = s.drawCounts
 	detail.Head, detail.Note = s.detail.head, "E explain"
 	queues.Note = "m mode, s solicited"
 	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: s.texts,
-		Boxes: []*frame.Box{paneTable: table, paneDetail: detail, paneQueues: queues}}
+		Boxes: []*widget.Box{paneTable: table, paneDetail: detail, paneQueues: queues}}
 }
 
 // lay builds the panes for the size and reuses their blocks.
@@ -37,14 +35,14 @@ func (s *Screen) lay() widget.Block {
 	}
 	s.table.Focused, s.queues.focused = s.Has(paneTable), s.Focus == paneQueues
 	table, detail := s.Boxes[paneTable], s.Boxes[paneDetail]
-	table.SetParts(layout.Flex(1, 2, s.table))
+	table.SetParts(widget.Flex(1, 2, s.table))
 	switch {
 	case s.Zoom || s.H < high:
 		return s.Box()
 	case s.W >= wide:
-		left := layout.NewCol(layout.Flex(1, 6, table),
-			layout.Fixed(min(s.queues.rowsWanted(), s.H/2)+2, s.Boxes[paneQueues]))
-		return layout.NewRow(layout.Flex(1, tableMin, left), layout.Flex(1, explanationMin, detail))
+		left := widget.NewCol(widget.Flex(1, 6, table),
+			widget.Fixed(min(s.queues.rowsWanted(), s.H/2)+2, s.Boxes[paneQueues]))
+		return widget.NewRow(widget.Flex(1, tableMin, left), widget.Flex(1, explanationMin, detail))
 	}
 	return s.stacked()
 }
@@ -57,10 +55,10 @@ func (s *Screen) stacked() widget.Block {
 		below = s.Boxes[paneQueues]
 	}
 	if s.H < 20 {
-		return layout.NewCol(layout.Fixed(6, table), layout.Flex(1, 7, below))
+		return widget.NewCol(widget.Fixed(6, table), widget.Flex(1, 7, below))
 	}
-	table.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(1, s.queues).OrDrop(1))
-	return layout.NewCol(layout.Flex(1, 9, table), layout.Flex(1, 9, below))
+	table.SetParts(widget.Flex(1, 3, s.table), widget.Fixed(1, s.queues).OrDrop(1))
+	return widget.NewCol(widget.Flex(1, 9, table), widget.Flex(1, 9, below))
 }
 
 // texts lists what can be copied from the completion under the cursor.

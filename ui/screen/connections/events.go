@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/hexdump"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
@@ -116,14 +115,14 @@ type eventColumn struct {
 }
 
 var eventColumns = []eventColumn{
-	{table.Column{Title: "time s", Align: line.Right, Item: layout.Item{Size: 8, Drop: 4}},
+	{table.Column{Title: "time s", Align: line.Right, Space: widget.Space{Size: 8, Drop: 4}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.Time(b, e.T, 3, th.Dim) }},
-	{table.Column{Title: "event", Item: layout.Item{Size: 16, Min: 14}}, drawType},
-	{table.Column{Title: "id", Item: layout.Item{Size: 8, Drop: 2}},
+	{table.Column{Title: "event", Space: widget.Space{Size: 16, Min: 14}}, drawType},
+	{table.Column{Title: "id", Space: widget.Space{Size: 8, Drop: 2}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { drawName(b, e.CM.ID, th) }},
-	{table.Column{Title: "peer", Item: layout.Item{Size: 20, Min: 15, Drop: 5}},
+	{table.Column{Title: "peer", Space: widget.Space{Size: 20, Min: 15, Drop: 5}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { drawAddr(b, e.CM.Peer, th) }},
-	{table.Column{Title: "what", Item: layout.Item{Size: 21, Weight: 1}}, drawWhat},
+	{table.Column{Title: "what", Space: widget.Space{Size: 21, Weight: 1}}, drawWhat},
 }
 
 func drawType(b *line.Buf, e *timeline.Event, th *theme.Theme) {

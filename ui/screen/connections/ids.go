@@ -7,7 +7,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
@@ -20,21 +20,21 @@ type idColumn struct {
 }
 
 var idColumns = []idColumn{
-	{table.Column{Title: "id", Item: layout.Item{Size: 9, Weight: 1}},
+	{table.Column{Title: "id", Space: widget.Space{Size: 9, Weight: 1}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.Name, th.Value) }},
-	{table.Column{Title: "ps", Item: layout.Item{Size: 5, Drop: 6}},
+	{table.Column{Title: "ps", Space: widget.Space{Size: 5, Drop: 6}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.PortSpace.String(), th.Dim) }},
-	{table.Column{Title: "state", Item: layout.Item{Size: 14}},
+	{table.Column{Title: "state", Space: widget.Space{Size: 14}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) {
 			b.Text(id.State.String(), stateStyle(th, id.State))
 		}},
-	{table.Column{Title: "local address", Item: layout.Item{Size: 20, Min: 15, Weight: 1, Drop: 5}},
+	{table.Column{Title: "local address", Space: widget.Space{Size: 20, Min: 15, Weight: 1, Drop: 5}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawAddr(b, id.Local, th) }},
-	{table.Column{Title: "peer", Item: layout.Item{Size: 20, Min: 15, Weight: 1, Drop: 2}},
+	{table.Column{Title: "peer", Space: widget.Space{Size: 20, Min: 15, Weight: 1, Drop: 2}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawAddr(b, id.Peer, th) }},
-	{table.Column{Title: "device", Item: layout.Item{Size: 9, Min: 8, Drop: 4}},
+	{table.Column{Title: "device", Space: widget.Space{Size: 9, Min: 8, Drop: 4}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawName(b, id.Device, th) }},
-	{table.Column{Title: "qp", Item: layout.Item{Size: 5, Min: 3, Drop: 3}},
+	{table.Column{Title: "qp", Space: widget.Space{Size: 5, Min: 3, Drop: 3}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawName(b, id.QP, th) }},
 }
 

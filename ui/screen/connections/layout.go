@@ -4,8 +4,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
@@ -17,13 +15,13 @@ const (
 )
 
 func newPanes(s *Screen) page.Panes {
-	about, detail := frame.New(s.th, "", s.about.pager), frame.New(s.th, "event", s.detail)
+	about, detail := widget.NewBox(s.th, "", s.about.pager), widget.NewBox(s.th, "event", s.detail)
 	about.Divider = func(part int) string { return [...]string{"next", "C call and result"}[min(part, 1)] }
 	detail.Head, detail.Note = s.drawEventName, "E explain"
 	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
-		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*frame.Box{
-			paneIDs: frame.New(s.th, "identifiers", s.ids), paneAbout: about,
-			paneEvents: frame.New(s.th, "events", s.log), paneDetail: detail,
+		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*widget.Box{
+			paneIDs: widget.NewBox(s.th, "identifiers", s.ids), paneAbout: about,
+			paneEvents: widget.NewBox(s.th, "events", s.log), paneDetail: detail,
 		}}
 }
 
@@ -51,7 +49,7 @@ func (s *Screen) lay() widget.Block {
 	rows := s.outcome.Len()
 	s.H -= rows
 	panes, s.answers = face(s), true
-	return layout.NewCol(layout.Rest(5, panes), layout.Fixed(rows, s.outcome))
+	return widget.NewCol(widget.Rest(5, panes), widget.Fixed(rows, s.outcome))
 }
 
 // face builds the panes.
@@ -81,10 +79,10 @@ func (s *Screen) wide() widget.Block {
 	top := s.idRowsShown(max(h/5, 3)) + 3
 	s.fillAbout(left-2, h-top-2)
 	s.fillDetail(w-left-2, h/2-2)
-	return layout.NewRow(
-		layout.Fixed(left, layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Rest(8, s.Boxes[paneAbout]))),
-		layout.Rest(40,
-			layout.NewCol(layout.Rest(6, s.Boxes[paneEvents]), layout.Fixed(h/2, s.Boxes[paneDetail]))))
+	return widget.NewRow(
+		widget.Fixed(left, widget.NewCol(widget.Fixed(top, s.Boxes[paneIDs]), widget.Rest(8, s.Boxes[paneAbout]))),
+		widget.Rest(40,
+			widget.NewCol(widget.Rest(6, s.Boxes[paneEvents]), widget.Fixed(h/2, s.Boxes[paneDetail]))))
 }
 
 // stacked has them above each other. Where there is little room the keys
@@ -95,13 +93,13 @@ func (s *Screen) stacked() widget.Block {
 	if h >= 36 {
 		s.fillAbout(w-2, h*2/5-2)
 		s.fillDetail(w-2, h/4-2)
-		return layout.NewCol(layout.Fixed(s.idRowsShown(4)+3, s.Boxes[paneIDs]),
-			layout.Fixed(h*2/5, s.Boxes[paneAbout]),
-			layout.Rest(5, s.Boxes[paneEvents]), layout.Fixed(h/4, s.Boxes[paneDetail]))
+		return widget.NewCol(widget.Fixed(s.idRowsShown(4)+3, s.Boxes[paneIDs]),
+			widget.Fixed(h*2/5, s.Boxes[paneAbout]),
+			widget.Rest(5, s.Boxes[paneEvents]), widget.Fixed(h/4, s.Boxes[paneDetail]))
 	}
 	if onEvents {
 		s.fillDetail(w-2, h*3/5-2)
-		return layout.NewCol(layout.Rest(5, s.Boxes[paneEvents]), layout.Fixed(h*3/5, s.Boxes[paneDetail]))
+		return widget.NewCol(widget.Rest(5, s.Boxes[paneEvents]), widget.Fixed(h*3/5, s.Boxes[paneDetail]))
 	}
 	most := 2
 	if h >= 24 {
@@ -117,10 +115,10 @@ func (s *Screen) stacked() widget.Block {
 	}
 	s.fillAbout(w-2, h-top-log-2)
 	if log == 0 {
-		return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Rest(7, s.Boxes[paneAbout]))
+		return widget.NewCol(widget.Fixed(top, s.Boxes[paneIDs]), widget.Rest(7, s.Boxes[paneAbout]))
 	}
-	return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Rest(7, s.Boxes[paneAbout]),
-		layout.Fixed(log, s.Boxes[paneEvents]))
+	return widget.NewCol(widget.Fixed(top, s.Boxes[paneIDs]), widget.Rest(7, s.Boxes[paneAbout]),
+		widget.Fixed(log, s.Boxes[paneEvents]))
 }
 
 // fillAbout lays out the description of the identifier for the inside of its box.
@@ -141,16 +139,16 @@ func (s *Screen) fillAbout(w, h int) {
 		s.about.lay(id, facts{serves, ethernet, s.start.reachedAt(), s.now(), h < 18}, w)
 	}
 	if fresh && h < 14 {
-		box.SetParts(layout.Rest(2, s.about.pager))
+		box.SetParts(widget.Rest(2, s.about.pager))
 		return
 	}
 	most := max(h/3, 2)
 	if h >= 12 {
 		most = max(h-len(s.about.rows)-7, 3)
 	}
-	parts := []layout.Child{layout.Rest(2, s.about.pager), layout.Fixed(min(len(s.nextRows), most), s.next)}
+	parts := []widget.Child{widget.Rest(2, s.about.pager), widget.Fixed(min(len(s.nextRows), most), s.next)}
 	if h >= 12 {
-		parts = append(parts, layout.Fixed(max(min(h/5, 5), 3), s.outcome).OrDrop(1))
+		parts = append(parts, widget.Fixed(max(min(h/5, 5), 3), s.outcome).OrDrop(1))
 		s.answers = !s.Zoom || s.Focus == paneAbout
 	}
 	box.SetParts(parts...)
@@ -176,13 +174,13 @@ func aboutTitle(s *Screen) string {
 
 // fillDetail gives the private data as many rows as it needs, at most half.
 func (s *Screen) fillDetail(w, h int) {
-	parts := []layout.Child{layout.Rest(2, s.detail)}
+	parts := []widget.Child{widget.Rest(2, s.detail)}
 	if n := s.detail.bytes(); n > 0 && h >= 5 {
 		per := 16
 		if w < 75 {
 			per = 8
 		}
-		parts = append(parts, layout.Fixed(min((n+per-1)/per, max(h/3, 2)), s.detail.dump).OrDrop(1))
+		parts = append(parts, widget.Fixed(min((n+per-1)/per, max(h/3, 2)), s.detail.dump).OrDrop(1))
 	}
 	s.Boxes[paneDetail].SetParts(parts...)
 	s.Boxes[paneDetail].Divider = func(int) string { return "private data" }

@@ -5,8 +5,6 @@ import (
 
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
@@ -18,7 +16,7 @@ type slot struct {
 
 // stack is a column of slots.
 type stack struct {
-	layout.Item
+	widget.Space
 	slots []slot
 }
 
@@ -36,17 +34,17 @@ var (
 // shapes go from the largest to the one that always fits.
 var shapes = []shape{
 	{170, 28, []stack{
-		{layout.Item{Size: 46}, []slot{listSlot, {[]sectionID{host}, 3}, {[]sectionID{holders}, 2}}},
-		{layout.Item{Min: 20, Weight: 8}, []slot{{[]sectionID{attributes, diagnosis}, 1}}},
-		{layout.Item{Min: 20, Weight: 6},
+		{widget.Space{Size: 46}, []slot{listSlot, {[]sectionID{host}, 3}, {[]sectionID{holders}, 2}}},
+		{widget.Space{Min: 20, Weight: 8}, []slot{{[]sectionID{attributes, diagnosis}, 1}}},
+		{widget.Space{Min: 20, Weight: 6},
 			[]slot{{[]sectionID{ports}, 4}, {[]sectionID{gids}, 2}, {[]sectionID{counters}, 3}}},
 	}},
 	{108, 24, []stack{
-		{layout.Item{Size: 40}, []slot{listSlot, {[]sectionID{host, holders}, 1}}},
-		{layout.Item{Min: 60, Weight: 1},
+		{widget.Space{Size: 40}, []slot{listSlot, {[]sectionID{host, holders}, 1}}},
+		{widget.Space{Min: 60, Weight: 1},
 			[]slot{{[]sectionID{attributes, ports, diagnosis}, 3}, {[]sectionID{gids, counters}, 2}}},
 	}},
-	{0, 13, []stack{{layout.Item{Weight: 1}, []slot{listSlot, {all, 1}}}}},
+	{0, 13, []stack{{widget.Space{Weight: 1}, []slot{listSlot, {all, 1}}}}},
 }
 
 // lowUnder is the height below which the list and a section share the window, and the
@@ -77,7 +75,7 @@ func (s *Screen) lay() widget.Block {
 	g, w, h := &s.grid, s.W, s.H
 	if w <= 0 || h <= 0 { // before the first frame: which panes are visible is not known
 		g.panes, g.block = nil, nil
-		s.Boxes, s.Focus = make([]*frame.Box, 1), 0
+		s.Boxes, s.Focus = make([]*widget.Box, 1), 0
 		return &widget.Func{Line: func(*line.Buf, int, int, int) {}}
 	}
 	is := situation{
@@ -127,23 +125,23 @@ func (g *grid) place(s *Screen, sh *shape) {
 		g.panes, g.block = append(g.panes, p), framed{p}
 		return
 	}
-	var columns []layout.Child
+	var columns []widget.Child
 	for _, st := range sh.stacks {
-		columns = append(columns, layout.Child{Block: g.pile(s, st.slots), Item: st.Item})
+		columns = append(columns, widget.Child{Block: g.pile(s, st.slots), Space: st.Space})
 	}
-	g.block = layout.NewRow(columns...)
+	g.block = widget.NewRow(columns...)
 }
 
 // pile places the slots of one column.
-func (g *grid) pile(s *Screen, slots []slot) *layout.Col {
-	kids := make([]layout.Child, len(slots))
+func (g *grid) pile(s *Screen, slots []slot) *widget.Col {
+	kids := make([]widget.Child, len(slots))
 	weights, room, short := 0, g.is.h, false
 	for i, sl := range slots {
 		p := newPane(s, g.secs(sl)...)
 		g.panes = append(g.panes, p)
-		kids[i] = layout.Child{Block: framed{p}, Item: layout.Item{Min: 4, Weight: sl.weight}}
+		kids[i] = widget.Child{Block: framed{p}, Space: widget.Space{Min: 4, Weight: sl.weight}}
 		if p.isList() {
-			kids[i].Item = layout.Item{Size: g.listHeight()}
+			kids[i].Space = widget.Space{Size: g.listHeight()}
 			room -= kids[i].Size
 			continue
 		}
@@ -165,7 +163,7 @@ func (g *grid) pile(s *Screen, slots []slot) *layout.Col {
 			kids[i].Weight = 0 // the remaining room goes to panes with more rows than their share
 		}
 	}
-	return layout.NewCol(kids...)
+	return widget.NewCol(kids...)
 }
 
 func (g *grid) listHeight() int {

@@ -5,7 +5,7 @@ import (
 
 	inv "rdmatui/devices"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
@@ -31,14 +31,14 @@ type note struct{ key, text string }
 func newList(th *theme.Theme) *list {
 	l := &list{th: th, open: map[string]bool{}}
 	l.Table = table.New(th, l,
-		table.Column{Title: "device", Item: layout.Item{Size: 8, Min: 6, Weight: 2}},
-		table.Column{Title: "state", Item: layout.Item{Size: 7}},
-		table.Column{Title: "rate", Align: line.Right, Item: layout.Item{Size: 9, Drop: 1}},
-		table.Column{Title: "netdev", Item: layout.Item{Size: 8, Min: 6, Weight: 1, Drop: 2}},
-		table.Column{Title: "provider", Item: layout.Item{Size: 8, Drop: 3}},
-		table.Column{Title: "transport", Item: layout.Item{Size: 10, Drop: 4}},
-		table.Column{Title: "port", Align: line.Right, Item: layout.Item{Size: 4, Drop: 5}},
-		table.Column{Title: "node GUID", Item: layout.Item{Size: 19, Drop: 6}},
+		table.Column{Title: "device", Space: widget.Space{Size: 8, Min: 6, Weight: 2}},
+		table.Column{Title: "state", Space: widget.Space{Size: 7}},
+		table.Column{Title: "rate", Align: line.Right, Space: widget.Space{Size: 9, Drop: 1}},
+		table.Column{Title: "netdev", Space: widget.Space{Size: 8, Min: 6, Weight: 1, Drop: 2}},
+		table.Column{Title: "provider", Space: widget.Space{Size: 8, Drop: 3}},
+		table.Column{Title: "transport", Space: widget.Space{Size: 10, Drop: 4}},
+		table.Column{Title: "port", Align: line.Right, Space: widget.Space{Size: 4, Drop: 5}},
+		table.Column{Title: "node GUID", Space: widget.Space{Size: 19, Drop: 6}},
 	)
 	l.Keeps = true
 	l.Empty = "reading the devices…"

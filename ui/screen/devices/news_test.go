@@ -8,7 +8,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
@@ -17,7 +16,7 @@ import (
 // The first word of a search that a text contains is marked, wherever it is and in either case.
 func TestHighlight(t *testing.T) {
 	th := uitest.Tokens()
-	s := newSheet(th, &section{cols: []table.Column{{Title: "x", Item: layout.Item{Weight: 1}}}})
+	s := newSheet(th, &section{cols: []table.Column{{Title: "x", Space: widget.Space{Weight: 1}}}})
 	for _, tt := range []struct{ words, text, want string }{
 		{"max", "max_qp", "‹Value+Match›max‹Value›_qp"},
 		{"qp", "max_QP", "‹Value›max_‹Value+Match›QP"},

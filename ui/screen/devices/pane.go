@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/line"
 )
 
@@ -21,14 +20,14 @@ const (
 type pane struct {
 	s     *Screen
 	secs  []sectionID // none: the list
-	box   *frame.Box
+	box   *widget.Box
 	w, h  int // of the inside
 	about []string
 }
 
 func newPane(s *Screen, secs ...sectionID) *pane {
 	p := &pane{s: s, secs: secs}
-	p.box = frame.New(s.th, "devices", p)
+	p.box = widget.NewBox(s.th, "devices", p)
 	if len(secs) > 0 {
 		p.box.Head = p.drawTabs
 	}

@@ -5,7 +5,7 @@ import (
 
 	inv "rdmatui/devices"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 )
@@ -38,32 +38,32 @@ type section struct {
 
 // valueColumns are a name, its value and its meaning.
 var valueColumns = []table.Column{
-	{Title: "field", Item: layout.Item{Size: longestName, Min: 10}},
-	{Title: "value", Item: layout.Item{Size: 19, Min: 8, Weight: 1}},
-	{Title: "meaning", Item: layout.Item{Min: leastMeaning, Weight: 1000, Drop: 1}},
+	{Title: "field", Space: widget.Space{Size: longestName, Min: 10}},
+	{Title: "value", Space: widget.Space{Size: 19, Min: 8, Weight: 1}},
+	{Title: "meaning", Space: widget.Space{Min: leastMeaning, Weight: 1000, Drop: 1}},
 }
 
 var gidColumns = []table.Column{
-	{Title: "port", Align: line.Right, Item: layout.Item{Size: 4, Drop: 5}},
-	{Title: "index", Align: line.Right, Item: layout.Item{Size: 5}},
-	{Title: "GID", Item: layout.Item{Size: 24, Min: 15, Weight: 2}},
-	{Title: "type", Item: layout.Item{Size: 7}},
-	{Title: "netdev", Item: layout.Item{Size: 8, Min: 6, Weight: 1, Drop: 3}},
-	{Title: "address", Item: layout.Item{Size: 15, Min: 13, Weight: 1, Drop: 4}},
+	{Title: "port", Align: line.Right, Space: widget.Space{Size: 4, Drop: 5}},
+	{Title: "index", Align: line.Right, Space: widget.Space{Size: 5}},
+	{Title: "GID", Space: widget.Space{Size: 24, Min: 15, Weight: 2}},
+	{Title: "type", Space: widget.Space{Size: 7}},
+	{Title: "netdev", Space: widget.Space{Size: 8, Min: 6, Weight: 1, Drop: 3}},
+	{Title: "address", Space: widget.Space{Size: 15, Min: 13, Weight: 1, Drop: 4}},
 }
 
 var counterColumns = []table.Column{
-	{Title: "counter", Item: layout.Item{Size: 22, Min: 10}},
-	{Title: "value", Align: line.Right, Item: layout.Item{Size: 14}},
-	{Title: "a second", Align: line.Right, Item: layout.Item{Size: 9}},
-	{Title: "trend", Item: layout.Item{Size: 12, Min: 8, Weight: 1, Drop: 2}},
-	{Title: "meaning", Item: layout.Item{Size: 36, Min: 24, Weight: 3, Drop: 1}},
+	{Title: "counter", Space: widget.Space{Size: 22, Min: 10}},
+	{Title: "value", Align: line.Right, Space: widget.Space{Size: 14}},
+	{Title: "a second", Align: line.Right, Space: widget.Space{Size: 9}},
+	{Title: "trend", Space: widget.Space{Size: 12, Min: 8, Weight: 1, Drop: 2}},
+	{Title: "meaning", Space: widget.Space{Size: 36, Min: 24, Weight: 3, Drop: 1}},
 }
 
 var holderColumns = []table.Column{
-	{Title: "who", Item: layout.Item{Size: 15, Min: 8}},
-	{Title: "pid", Align: line.Right, Item: layout.Item{Size: 7, Drop: 1}},
-	{Title: "what", Item: layout.Item{Min: 12, Weight: 1}},
+	{Title: "who", Space: widget.Space{Size: 15, Min: 8}},
+	{Title: "pid", Align: line.Right, Space: widget.Space{Size: 7, Drop: 1}},
+	{Title: "what", Space: widget.Space{Min: 12, Weight: 1}},
 }
 
 // sectionTable is in the order of sectionID.

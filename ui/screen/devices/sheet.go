@@ -77,7 +77,7 @@ func (s *sheet) measure() {
 		if col == 0 && s.values {
 			limit = longestName
 		}
-		it := &s.cols[col].Item
+		it := &s.cols[col].Space
 		it.Size = min(widest, limit)
 		it.Min = min(s.least[col], it.Size)
 		if (col > 0 || !s.values) && s.w >= wideSheet {

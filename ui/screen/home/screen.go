@@ -19,8 +19,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/tour"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 )
 
 // Screen is the Home screen.
@@ -71,14 +69,14 @@ func New(env *screen.Env, book *tour.Book) *Screen {
 	s.lists = [panes]*list{paneDevices: s.devices, paneTours: s.tours, paneScreens: s.screens}
 	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th),
 		Lay: s.lay, Texts: s.texts,
-		Boxes: make([]*frame.Box, panes)}
+		Boxes: make([]*widget.Box, panes)}
 	for i, title := range []string{paneDevices: "what is here", paneTours: "guided tours",
 		paneScreens: "screens"} {
 		if at := page.Pane(i); s.lists[at] != nil {
-			s.Boxes[at] = frame.New(th, title, s.lists[at])
+			s.Boxes[at] = widget.NewBox(th, title, s.lists[at])
 		}
 	}
-	s.Boxes[paneObjects] = frame.New(th, "objects", s.objects)
+	s.Boxes[paneObjects] = widget.NewBox(th, "objects", s.objects)
 	s.Hides = func(at page.Pane) bool { return !s.shows(at) }
 	s.tours.set(tourItems(s, 0))
 	return s
@@ -301,16 +299,16 @@ func (s *Screen) lay() widget.Block {
 	if s.Zoom {
 		return s.Boxes[s.Focus]
 	}
-	tours := layout.Fixed(min(s.tours.height()+2, s.H/2), s.Boxes[paneTours])
+	tours := widget.Fixed(min(s.tours.height()+2, s.H/2), s.Boxes[paneTours])
 	if s.H < high {
-		return layout.NewCol(layout.Rest(4, s.Boxes[paneDevices]), tours)
+		return widget.NewCol(widget.Rest(4, s.Boxes[paneDevices]), tours)
 	}
-	here := layout.Fixed(min(max(s.devices.height(), 4)+2, s.H/3), s.Boxes[paneDevices])
-	var below []layout.Child
+	here := widget.Fixed(min(max(s.devices.height(), 4)+2, s.H/3), s.Boxes[paneDevices])
+	var below []widget.Child
 	for _, at := range []page.Pane{paneScreens, paneObjects} {
 		if s.shows(at) {
-			below = append(below, layout.Rest(1, s.Boxes[at]))
+			below = append(below, widget.Rest(1, s.Boxes[at]))
 		}
 	}
-	return layout.NewCol(here, tours, layout.Rest(4, layout.NewRow(below...)))
+	return widget.NewCol(here, tours, widget.Rest(4, widget.NewRow(below...)))
 }

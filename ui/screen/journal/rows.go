@@ -5,8 +5,8 @@ import (
 
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/ring"
@@ -162,10 +162,10 @@ func (s *entries) at(i int) *timeline.Event {
 func (s *entries) Len() int { return len(s.view) }
 
 var columns = []table.Column{
-	{Title: "time s", Align: line.Right, Item: layout.Item{Size: 11, Min: 8, Drop: 1}},
-	{Title: "kind", Item: layout.Item{Size: 7, Drop: 2}},
-	{Title: "what", Item: layout.Item{Size: 48, Min: 24, Weight: 1}},
-	{Title: "took", Align: line.Right, Item: layout.Item{Size: 7, Drop: 3}},
+	{Title: "time s", Align: line.Right, Space: widget.Space{Size: 11, Min: 8, Drop: 1}},
+	{Title: "kind", Space: widget.Space{Size: 7, Drop: 2}},
+	{Title: "what", Space: widget.Space{Size: 48, Min: 24, Weight: 1}},
+	{Title: "took", Align: line.Right, Space: widget.Space{Size: 7, Drop: 3}},
 }
 
 // Cell implements table.Rows.

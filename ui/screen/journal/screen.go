@@ -12,8 +12,6 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/format"
@@ -53,7 +51,8 @@ func New(env *screen.Env) *Screen {
 	s.table = table.New(th, s.entries, columns...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Used: s.follow, Texts: s.texts,
-		Boxes: []*frame.Box{paneTable: frame.New(th, "journal", s.table), paneDetail: frame.New(th, "entry", s.detail)}}
+		Boxes: []*widget.Box{paneTable: widget.NewBox(th, "journal", s.table),
+			paneDetail: widget.NewBox(th, "entry", s.detail)}}
 	s.retitle()
 	return s
 }
@@ -125,9 +124,9 @@ func (s *Screen) lay() widget.Block {
 	case s.Zoom || s.H < high:
 		return s.Box()
 	case s.W >= wide:
-		return layout.NewRow(layout.Flex(3, 60, list), layout.Flex(2, 50, entry))
+		return widget.NewRow(widget.Flex(3, 60, list), widget.Flex(2, 50, entry))
 	}
-	return layout.NewCol(layout.Flex(1, 6, list), layout.Flex(1, 6, entry))
+	return widget.NewCol(widget.Flex(1, 6, list), widget.Flex(1, 6, entry))
 }
 
 // line is the command under the cursor, "" if there is none.

@@ -6,7 +6,7 @@ import (
 	"rdmatui/session/bench"
 	"rdmatui/session/measure"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/format"
@@ -92,9 +92,9 @@ func (r *runs) running() *run {
 }
 
 var runColumns = []table.Column{
-	{Title: "run", Item: layout.Item{Size: 10, Min: 8, Weight: 1}},
-	{Title: "result", Align: line.Right, Item: layout.Item{Size: 11, Min: 8}},
-	{Title: "", Item: layout.Item{Size: 1, Min: 1}},
+	{Title: "run", Space: widget.Space{Size: 10, Min: 8, Weight: 1}},
+	{Title: "result", Align: line.Right, Space: widget.Space{Size: 11, Min: 8}},
+	{Title: "", Space: widget.Space{Size: 1, Min: 1}},
 }
 
 // Len implements table.Rows.

@@ -15,8 +15,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
@@ -69,9 +67,9 @@ func New(env *screen.Env) *Screen {
 	}
 	s.table = table.New(th, s.runs, runColumns...)
 	s.table.Keeps, s.table.NoHead, s.table.Empty = true, true, "No runs yet."
-	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Texts: s.texts, Boxes: []*frame.Box{
-		paneForm: frame.New(th, "test", s.form), paneRuns: frame.New(th, "runs", s.table),
-		paneCharts: frame.New(th, "history", &charts{s: s}), paneReport: frame.New(th, "result", s.pager),
+	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Texts: s.texts, Boxes: []*widget.Box{
+		paneForm: widget.NewBox(th, "test", s.form), paneRuns: widget.NewBox(th, "runs", s.table),
+		paneCharts: widget.NewBox(th, "history", &charts{s: s}), paneReport: widget.NewBox(th, "result", s.pager),
 	}}
 	s.refill()
 	return s
@@ -153,10 +151,10 @@ func (s *Screen) lay() widget.Block {
 		return s.Box()
 	}
 	fields := min(len(s.form.Fields())+2, s.H*2/3)
-	return layout.NewRow(
-		layout.Fixed(left, layout.NewCol(layout.Fixed(fields, s.Boxes[paneForm]), layout.Flex(1, 4,
+	return widget.NewRow(
+		widget.Fixed(left, widget.NewCol(widget.Fixed(fields, s.Boxes[paneForm]), widget.Flex(1, 4,
 			s.Boxes[paneRuns]))),
-		layout.Flex(1, 20, layout.NewCol(layout.Flex(1, 6, s.Boxes[paneCharts]), layout.Flex(1, 6,
+		widget.Flex(1, 20, widget.NewCol(widget.Flex(1, 6, s.Boxes[paneCharts]), widget.Flex(1, 6,
 			s.Boxes[paneReport]))))
 }
 

@@ -7,8 +7,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
@@ -26,7 +24,7 @@ type Panes struct {
 	W, H  int // of all panes, without the line for typing
 
 	Entry Entry
-	Boxes []*frame.Box // by pane, nil before its first layout; they show the focus, and a click on one focuses it
+	Boxes []*widget.Box // by pane, nil before its first layout; they show the focus, and a click on one focuses it
 	// Lay lays out all panes, once per frame and for every size.
 	Lay func() widget.Block
 	// Texts lists what can be copied from a pane; nil or empty: the pane's text.
@@ -60,7 +58,7 @@ func (p *Panes) arrange() {
 	}
 	p.block = p.Lay()
 	if p.Entry.Open() {
-		p.block = layout.NewCol(layout.Flex(1, 3, p.block), layout.Fixed(1, &p.Entry))
+		p.block = widget.NewCol(widget.Flex(1, 3, p.block), widget.Fixed(1, &p.Entry))
 	}
 	p.block.SetSize(p.w, p.h)
 }
@@ -92,7 +90,7 @@ func (p *Panes) Mouse(m widget.Mouse) bool {
 func (p *Panes) Has(at Pane) bool { return p.Focus == at && !p.Entry.Open() }
 
 // Box is the frame of the focused pane.
-func (p *Panes) Box() *frame.Box { return p.Boxes[p.Focus] }
+func (p *Panes) Box() *widget.Box { return p.Boxes[p.Focus] }
 
 // Typing implements screen.Screen for a screen without other fields.
 func (p *Panes) Typing() bool { return p.Entry.Open() }

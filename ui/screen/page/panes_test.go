@@ -11,8 +11,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
@@ -24,13 +22,13 @@ func two() *Panes {
 	}
 	p := &Panes{
 		Count: 2, Entry: NewEntry(th),
-		Boxes: []*frame.Box{frame.New(th, "one", text("a")), frame.New(th, "two", text("b"))},
+		Boxes: []*widget.Box{widget.NewBox(th, "one", text("a")), widget.NewBox(th, "two", text("b"))},
 	}
 	p.Lay = func() widget.Block {
 		if p.Zoom {
 			return p.Box()
 		}
-		return layout.NewCol(layout.Flex(1, 3, p.Boxes[0]), layout.Flex(1, 3, p.Boxes[1]))
+		return widget.NewCol(widget.Flex(1, 3, p.Boxes[0]), widget.Flex(1, 3, p.Boxes[1]))
 	}
 	return p
 }

@@ -11,8 +11,6 @@ import (
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
@@ -31,14 +29,14 @@ func (s *Screen) lay() widget.Block {
 	case s.req.qp == "":
 		return s.nothing()
 	case s.memory && !s.Zoom && s.H >= tinyHeight:
-		return layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar)),
-			layout.Fixed(2, s.outcome))
+		return widget.NewCol(widget.Flex(1, 3, s.pane(paneNear)), widget.Flex(1, 3, s.pane(paneFar)),
+			widget.Fixed(2, s.outcome))
 	case s.diagram && !s.Zoom && !tiny:
-		return layout.NewCol(layout.Rest(5, s.pane(paneSteps)), layout.Fixed(2, s.outcome))
+		return widget.NewCol(widget.Rest(5, s.pane(paneSteps)), widget.Fixed(2, s.outcome))
 	case s.Zoom:
 		return s.pane(s.Focus)
 	case tiny:
-		return layout.NewCol(layout.Rest(5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
+		return widget.NewCol(widget.Rest(5, s.pane(s.Focus)), widget.Fixed(2, s.outcome))
 	case s.W >= roomyWidth && s.H >= roomyHeight:
 		return s.roomyFace()
 	}
@@ -53,9 +51,9 @@ func (s *Screen) nothing() widget.Block {
 	text := pager.New(s.th)
 	text.SetText(" No queue pair yet. Requests are posted to a queue pair.\n"+
 		" b opens a device and creates memory and two queue pairs; c on Bring-up (2) connects them.", s.th.Value)
-	box := frame.New(s.th, "post", text)
+	box := widget.NewBox(s.th, "post", text)
 	box.Focused = true
-	return layout.NewCol(layout.Rest(4, box), layout.Fixed(min(3, s.H/3), s.outcome))
+	return widget.NewCol(widget.Rest(4, box), widget.Fixed(min(3, s.H/3), s.outcome))
 }
 
 // leastRegions is the height of a box with one row of each region.
@@ -71,9 +69,9 @@ func (s *Screen) closeFace() widget.Block {
 	if s.Focus == panePath || s.Focus == paneResult {
 		right = s.Focus
 	}
-	row := layout.NewRow(layout.Fixed(s.W*52/100, s.pane(paneForm)), layout.Rest(20, s.pane(right)))
+	row := widget.NewRow(widget.Fixed(s.W*52/100, s.pane(paneForm)), widget.Rest(20, s.pane(right)))
 	bottom := s.near.box()
-	bottom.SetParts(layout.Flex(1, 1, s.near), layout.Flex(1, 1, s.far))
+	bottom.SetParts(widget.Flex(1, 1, s.near), widget.Flex(1, 1, s.far))
 	bottom.Divider = func(int) string { return s.far.title() }
 	bottom.Focused, bottom.Note = s.Focus == paneNear || s.Focus == paneFar, "m enlarges"
 	bottom.Clicked = func() { s.Focus = paneNear }
@@ -83,11 +81,11 @@ func (s *Screen) closeFace() widget.Block {
 		result, path = 3, 1
 	}
 	fields = min(fields, s.H-path-result-leastRegions) // a long form scrolls, so that a row of each region shows
-	kids := []layout.Child{layout.Fixed(fields, row)}
+	kids := []widget.Child{widget.Fixed(fields, row)}
 	if path > 0 {
-		kids = append(kids, layout.Fixed(path, pathBlock(s)))
+		kids = append(kids, widget.Fixed(path, pathBlock(s)))
 	}
-	return layout.NewCol(append(kids, layout.Fixed(result, s.outcome), layout.Rest(leastRegions, bottom))...)
+	return widget.NewCol(append(kids, widget.Fixed(result, s.outcome), widget.Rest(leastRegions, bottom))...)
 }
 
 // roomyRegions is the height of two boxes, each with a row of its region.
@@ -95,21 +93,21 @@ const roomyRegions = 6
 
 // roomyFace shows everything.
 func (s *Screen) roomyFace() widget.Block {
-	right := layout.NewCol(layout.Rest(6, s.pane(paneChecks)), layout.Fixed(8, s.pane(paneResult)))
-	top := layout.NewRow(layout.Fixed(s.W*55/100, s.pane(paneForm)), layout.Rest(20, right))
-	regions := widget.Block(layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar))))
+	right := widget.NewCol(widget.Rest(6, s.pane(paneChecks)), widget.Fixed(8, s.pane(paneResult)))
+	top := widget.NewRow(widget.Fixed(s.W*55/100, s.pane(paneForm)), widget.Rest(20, right))
+	regions := widget.Block(widget.NewCol(widget.Flex(1, 3, s.pane(paneNear)), widget.Flex(1, 3, s.pane(paneFar))))
 	if s.W >= besideWidth {
-		regions = layout.NewRow(layout.Flex(1, 20, s.pane(paneNear)), layout.Flex(1, 20, s.pane(paneFar)))
+		regions = widget.NewRow(widget.Flex(1, 20, s.pane(paneNear)), widget.Flex(1, 20, s.pane(paneFar)))
 	}
 	path := pathHeight(s)
 	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8+s.chainHeight(), s.H*3/5, s.H-path-roomyRegions)
-	return layout.NewCol(layout.Fixed(height, top), layout.Fixed(path, s.pane(panePath)),
-		layout.Rest(roomyRegions, regions))
+	return widget.NewCol(widget.Fixed(height, top), widget.Fixed(path, s.pane(panePath)),
+		widget.Rest(roomyRegions, regions))
 }
 
 // pane makes the box around a pane.
 func (s *Screen) pane(p page.Pane) widget.Block {
-	var box *frame.Box
+	var box *widget.Box
 	switch p {
 	case paneNear:
 		box = s.near.box()
@@ -118,23 +116,23 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 	case paneChecks:
 		box = checksBox(s)
 	case paneResult:
-		box = frame.New(s.th, "result", s.outcome)
+		box = widget.NewBox(s.th, "result", s.outcome)
 		if s.Focus == p {
 			s.results.Set(s.outcome.Lines())
-			box = frame.New(s.th, "result", s.results)
+			box = widget.NewBox(s.th, "result", s.results)
 		}
 	case panePath:
-		box = frame.New(s.th, "data path", pathBlock(s))
+		box = widget.NewBox(s.th, "data path", pathBlock(s))
 	case paneSteps:
 		box = stepsBox(s)
 	default:
-		box = frame.New(s.th, "request", s.form)
-		parts := []layout.Child{layout.Rest(3, s.form)}
+		box = widget.NewBox(s.th, "request", s.form)
+		parts := []widget.Child{widget.Rest(3, s.form)}
 		if n := s.chainHeight(); n > 0 {
-			parts = append(parts, layout.Fixed(n, s.chainList()))
+			parts = append(parts, widget.Fixed(n, s.chainList()))
 		}
 		if n := s.previewLines(); n > 0 {
-			parts = append(parts, layout.Fixed(n, s.preview()).OrDrop(1))
+			parts = append(parts, widget.Fixed(n, s.preview()).OrDrop(1))
 		}
 		box.SetParts(parts...)
 	}
@@ -193,7 +191,7 @@ func (s *Screen) preview() widget.Block {
 }
 
 // checksBox shows what must be true for the request to work.
-func checksBox(s *Screen) *frame.Box {
+func checksBox(s *Screen) *widget.Box {
 	type row struct {
 		mark  string
 		text  string
@@ -229,10 +227,10 @@ func checksBox(s *Screen) *frame.Box {
 			b.Cell(rows[y].text, b.Room(), line.Left, s.th.Value)
 		}
 	}}
-	box := frame.New(s.th, "will it work?", body)
+	box := widget.NewBox(s.th, "will it work?", body)
 	if s.Focus == paneChecks {
 		s.checkRows.Set(checkLines(s))
-		box = frame.New(s.th, "will it work?", s.checkRows)
+		box = widget.NewBox(s.th, "will it work?", s.checkRows)
 	}
 	if len(s.checks) > 0 && s.checks[0].Verdict == preflight.Missing && s.req.nowhere() == "" {
 		box.Note = "enter posts anyway"

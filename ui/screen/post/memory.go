@@ -15,7 +15,6 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
@@ -117,8 +116,8 @@ func (m *memory) about() string {
 const titleEnds = 3 // cells of a frame beside its title
 
 // box is the frame around the region.
-func (m *memory) box() *frame.Box {
-	box := frame.New(m.th, m.title(), m)
+func (m *memory) box() *widget.Box {
+	box := widget.NewBox(m.th, m.title(), m)
 	if m.mr.Name != "" {
 		box.Title = m.mr.Name
 		box.Head = func(b *line.Buf) { b.Text(m.about(), m.th.Label) }

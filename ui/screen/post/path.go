@@ -15,7 +15,6 @@ import (
 	"rdmatui/ui/screen/replay"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
@@ -436,8 +435,8 @@ func tracedQP(s *Screen) string {
 	return s.req.qp
 }
 
-func stepsBox(s *Screen) *frame.Box {
-	box := frame.New(s.th, s.steps.Title(),
+func stepsBox(s *Screen) *widget.Box {
+	box := widget.NewBox(s.th, s.steps.Title(),
 		replay.Block(s.th, s.steps, "No send request of "+s.req.qp+" yet. enter posts one."))
 	box.Note = s.steps.Note(s.W - len(box.Title) - 10)
 	return box

@@ -20,8 +20,8 @@ import (
 	"rdmatui/ui/screen/replay"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/verbs"
 )
@@ -109,7 +109,7 @@ func New(env *screen.Env) *Screen {
 	s.recvs = map[string]piece{}
 	s.Panes = page.Panes{
 		Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay,
-		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*frame.Box, panes+1),
+		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*widget.Box, panes+1),
 	}
 	s.outcome.Empty, s.results, s.checkRows = "Results appear here.", steps.NewRows(s.th), steps.NewRows(s.th)
 	s.Fields = func(name string) string { return tourField(s, name) }

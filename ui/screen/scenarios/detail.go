@@ -7,7 +7,7 @@ import (
 	"rdmatui/session/scenario"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs/format"
@@ -299,10 +299,10 @@ func (s *Screen) layTimes(w int) {
 	if s.st.exp != nil {
 		s.layLab(w)
 		box.Title, box.Note = labTitle, ""
-		box.SetParts(layout.Flex(1, 1, s.times))
+		box.SetParts(widget.Flex(1, 1, s.times))
 		return
 	}
 	box.Title = s.steps.Title()
 	box.Note = s.steps.Note(w - len(box.Title) - 8)
-	box.SetParts(layout.Flex(1, 1, s.diagram))
+	box.SetParts(widget.Flex(1, 1, s.diagram))
 }

@@ -6,8 +6,6 @@ import (
 
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
@@ -41,7 +39,7 @@ func newFace(s *Screen) face {
 }
 
 func newPanes(s *Screen) page.Panes {
-	about := frame.New(s.th, "", s.about)
+	about := widget.NewBox(s.th, "", s.about)
 	about.Divider = func(part int) string {
 		if part > 0 {
 			if c := s.current(); c != nil && c.exp != nil {
@@ -52,10 +50,10 @@ func newPanes(s *Screen) page.Panes {
 		return "parameters"
 	}
 	return page.Panes{Count: 2, Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
-		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*frame.Box{
-			paneList: frame.New(s.th, "scenarios", s.table), paneForm: about,
-			paneScript: frame.New(s.th, "", s.script), paneDetail: frame.New(s.th, "the line", s.detail),
-			paneTimes: frame.New(s.th, "", s.times),
+		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*widget.Box{
+			paneList: widget.NewBox(s.th, "scenarios", s.table), paneForm: about,
+			paneScript: widget.NewBox(s.th, "", s.script), paneDetail: widget.NewBox(s.th, "the line", s.detail),
+			paneTimes: widget.NewBox(s.th, "", s.times),
 		}}
 }
 
@@ -140,7 +138,7 @@ func (s *Screen) chooseFace(h int) widget.Block {
 	}
 	left := s.list.width(s.W, besideList)
 	s.fillAbout(s.W-left-2, h-2)
-	return layout.NewRow(layout.Fixed(left, s.Boxes[paneList]), layout.Flex(1, 40, s.Boxes[paneForm]))
+	return widget.NewRow(widget.Fixed(left, s.Boxes[paneList]), widget.Flex(1, 40, s.Boxes[paneForm]))
 }
 
 // fillAbout lays out the description of the scenario for the inside of its box.
@@ -155,10 +153,10 @@ func (s *Screen) fillAbout(w, h int) {
 	text, other, fields := s.about.Len(), len(f.partnerOf), s.form.Lines()
 	room := h - 2 // without the dividers
 	fields = min(fields, max(room-text-other, leastFields))
-	s.Boxes[paneForm].SetParts(layout.Flex(1, 1, s.about).OrDrop(2), layout.Fixed(max(fields, 1), s.form),
-		layout.Fixed(min(other, max(room-fields-1, 1)), f.partner).OrDrop(1))
+	s.Boxes[paneForm].SetParts(widget.Flex(1, 1, s.about).OrDrop(2), widget.Fixed(max(fields, 1), s.form),
+		widget.Fixed(min(other, max(room-fields-1, 1)), f.partner).OrDrop(1))
 	if h < 5 || s.form.Editing() && room < 8 {
-		s.Boxes[paneForm].SetParts(layout.Flex(1, 1, s.form))
+		s.Boxes[paneForm].SetParts(widget.Flex(1, 1, s.form))
 	}
 }
 
@@ -185,27 +183,27 @@ func (s *Screen) runFace(h int) widget.Block {
 	s.layTimes(side - 2)
 	f.stateRows = s.statusRows(main - 2)
 	state := min(len(f.stateRows), max(h/4, 1))
-	if s.Boxes[paneScript].SetParts(layout.Flex(1, 2, s.script)); state > 0 {
-		s.Boxes[paneScript].SetParts(layout.Flex(1, 2, s.script), layout.Fixed(state, f.state))
+	if s.Boxes[paneScript].SetParts(widget.Flex(1, 2, s.script)); state > 0 {
+		s.Boxes[paneScript].SetParts(widget.Flex(1, 2, s.script), widget.Fixed(state, f.state))
 	}
 	switch {
 	case f.alone:
 		return s.Box()
 	case s.W >= wide && h >= 20:
-		return layout.NewRow(layout.Flex(1, 40, s.Boxes[paneScript]), layout.Fixed(side,
-			layout.NewCol(layout.Flex(1, 6, s.Boxes[paneDetail]), layout.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))))
+		return widget.NewRow(widget.Flex(1, 40, s.Boxes[paneScript]), widget.Fixed(side,
+			widget.NewCol(widget.Flex(1, 6, s.Boxes[paneDetail]), widget.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))))
 	case s.W >= middle && h >= 20:
-		return layout.NewCol(layout.Flex(1, 8, s.Boxes[paneScript]), layout.Fixed(s.besideHeight(h),
-			layout.NewRow(layout.Flex(1, 40, s.Boxes[paneDetail]), layout.Fixed(side, s.Boxes[paneTimes]))))
+		return widget.NewCol(widget.Flex(1, 8, s.Boxes[paneScript]), widget.Fixed(s.besideHeight(h),
+			widget.NewRow(widget.Flex(1, 40, s.Boxes[paneDetail]), widget.Fixed(side, s.Boxes[paneTimes]))))
 	case h >= 36:
-		return layout.NewCol(layout.Flex(1, 10, s.Boxes[paneScript]), layout.Fixed(10, s.Boxes[paneDetail]),
-			layout.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))
+		return widget.NewCol(widget.Flex(1, 10, s.Boxes[paneScript]), widget.Fixed(10, s.Boxes[paneDetail]),
+			widget.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))
 	}
 	lower := max(h*2/5, 6)
 	if s.Focus == paneTimes {
 		lower = stepRows + 2
 	}
-	return layout.NewCol(layout.Flex(1, 7, s.Boxes[paneScript]), layout.Fixed(lower, s.lower()))
+	return widget.NewCol(widget.Flex(1, 7, s.Boxes[paneScript]), widget.Fixed(lower, s.lower()))
 }
 
 // detailHeight returns the least height of the pane of the line under the cursor.
@@ -243,7 +241,7 @@ func (s *Screen) besideHeight(h int) int {
 }
 
 // lower returns the one of two panes that is shown if there is no room for both.
-func (s *Screen) lower() *frame.Box {
+func (s *Screen) lower() *widget.Box {
 	if s.Focus == paneTimes {
 		return s.Boxes[paneTimes]
 	}

@@ -6,7 +6,7 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/session/scenario"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 )
@@ -22,9 +22,9 @@ type column struct {
 var listColumns = []column{
 	{table.Column{Title: "scenario"}, func(e *entry) string { return e.Name },
 		func(th *theme.Theme) theme.Style { return th.Value }},
-	{table.Column{Title: "what it does", Item: layout.Item{Min: 24, Weight: 1, Drop: 1}},
+	{table.Column{Title: "what it does", Space: widget.Space{Min: 24, Weight: 1, Drop: 1}},
 		(*entry).told, func(th *theme.Theme) theme.Style { return th.Dim }},
-	{table.Column{Title: "against", Item: layout.Item{Min: 16, Drop: 2}},
+	{table.Column{Title: "against", Space: widget.Space{Min: 16, Drop: 2}},
 		func(e *entry) string { return e.against }, func(th *theme.Theme) theme.Style { return th.Dim }},
 }
 

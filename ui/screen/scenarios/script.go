@@ -9,7 +9,7 @@ import (
 	"rdmatui/session/script"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 )
@@ -26,12 +26,12 @@ const (
 
 func scriptColumns() []table.Column {
 	return []table.Column{
-		colMark:   {Item: layout.Item{Size: 1}},
-		colStep:   {Align: line.Right, Item: layout.Item{Size: 3, Drop: 2}},
-		colLine:   {Item: layout.Item{Size: 44, Min: 20, Weight: 3}},
-		colCall:   {Item: layout.Item{Size: 40, Weight: 2, Drop: 4}},
-		colResult: {Item: layout.Item{Size: 22, Min: 16, Weight: 2, Drop: 3}},
-		colTook:   {Align: line.Right, Item: layout.Item{Size: 8, Drop: 1}},
+		colMark:   {Space: widget.Space{Size: 1}},
+		colStep:   {Align: line.Right, Space: widget.Space{Size: 3, Drop: 2}},
+		colLine:   {Space: widget.Space{Size: 44, Min: 20, Weight: 3}},
+		colCall:   {Space: widget.Space{Size: 40, Weight: 2, Drop: 4}},
+		colResult: {Space: widget.Space{Size: 22, Min: 16, Weight: 2, Drop: 3}},
+		colTook:   {Align: line.Right, Space: widget.Space{Size: 8, Drop: 1}},
 	}
 }
 

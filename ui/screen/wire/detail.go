@@ -9,9 +9,9 @@ import (
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/hexdump"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
@@ -39,7 +39,7 @@ type detail struct {
 
 func newDetail(th *theme.Theme, l *list) *detail {
 	d := &detail{th: th, list: l, dump: hexdump.New(th)}
-	d.Table = table.New(th, d, table.Column{Item: layout.Item{Weight: 1}})
+	d.Table = table.New(th, d, table.Column{Space: widget.Space{Weight: 1}})
 	d.NoHead = true
 	return d
 }

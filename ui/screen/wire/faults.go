@@ -14,7 +14,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
@@ -127,7 +126,7 @@ func (f *faults) line() string {
 }
 
 // faultsBox frames the panel.
-func faultsBox(s *Screen) *frame.Box {
+func faultsBox(s *Screen) *widget.Box {
 	f := s.faults
 	box := s.Boxes[paneFaults]
 	box.Title, box.Note = "faults of "+line.Escape(f.device), "in force at once"

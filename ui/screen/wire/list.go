@@ -7,9 +7,9 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/conversation"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/input"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
@@ -168,19 +168,19 @@ const (
 )
 
 var columns = []table.Column{
-	colTime:    {Title: "time s", Align: line.Right, Item: layout.Item{Size: 11, Min: 9, Drop: 3}},
-	colDevice:  {Title: "device", Item: layout.Item{Size: 8, Min: 7}},
-	colOpcode:  {Title: "opcode", Item: layout.Item{Size: 16, Min: 14}},
-	colQP:      {Title: "to qp", Item: layout.Item{Size: 8, Drop: 1}},
-	colPSN:     {Title: "psn", Item: layout.Item{Size: 8}},
-	colLen:     {Title: "bytes", Align: line.Right, Item: layout.Item{Size: 5, Drop: 2}},
-	colMeaning: {Title: "what", Item: layout.Item{Min: 18, Weight: 1}},
+	colTime:    {Title: "time s", Align: line.Right, Space: widget.Space{Size: 11, Min: 9, Drop: 3}},
+	colDevice:  {Title: "device", Space: widget.Space{Size: 8, Min: 7}},
+	colOpcode:  {Title: "opcode", Space: widget.Space{Size: 16, Min: 14}},
+	colQP:      {Title: "to qp", Space: widget.Space{Size: 8, Drop: 1}},
+	colPSN:     {Title: "psn", Space: widget.Space{Size: 8}},
+	colLen:     {Title: "bytes", Align: line.Right, Space: widget.Space{Size: 5, Drop: 2}},
+	colMeaning: {Title: "what", Space: widget.Space{Min: 18, Weight: 1}},
 }
 
 // tracedColumns show addresses: a capture is of one interface, or names none.
 var tracedColumns = func() []table.Column {
 	all := slices.Clone(columns)
-	all[colDevice] = table.Column{Title: "from", Item: layout.Item{Size: 15, Min: 8}}
+	all[colDevice] = table.Column{Title: "from", Space: widget.Space{Size: 15, Min: 8}}
 	return all
 }()
 

@@ -19,8 +19,6 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/format"
@@ -66,7 +64,7 @@ type Screen struct {
 	touched  bool      // the user has pressed a key, or the mouse
 	began    bool      // the cursor was put where the reading of a capture begins
 	lower    page.Pane // shown beside the packets if only one pane can be
-	tapsBox  *frame.Box
+	tapsBox  *widget.Box
 
 	page.Panes
 }
@@ -93,9 +91,9 @@ func New(env *screen.Env) *Screen {
 	s.ladder = newLadder(s.th, s.list)
 	s.taps, s.faults = &taps{th: s.th}, newFaults(s.th)
 	s.Panes = newPanes(s)
-	s.tapsBox = frame.New(s.th, "devices", s.taps)
+	s.tapsBox = widget.NewBox(s.th, "devices", s.taps)
 	if s.traced != nil {
-		s.tapsBox = frame.New(s.th, "capture", s.taps)
+		s.tapsBox = widget.NewBox(s.th, "capture", s.taps)
 		s.taps.traced = s.traced
 	}
 	s.retitle()
@@ -316,11 +314,11 @@ const (
 
 func newPanes(s *Screen) page.Panes {
 	return page.Panes{Count: int(paneFaults), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
-		Texts: s.texts, Boxes: []*frame.Box{
-			panePackets: frame.New(s.th, "packets", s.table),
-			paneDetail:  frame.New(s.th, "packet", s.detail),
-			paneLadder:  frame.New(s.th, "conversation", s.ladder),
-			paneFaults:  frame.New(s.th, "faults", s.faults),
+		Texts: s.texts, Boxes: []*widget.Box{
+			panePackets: widget.NewBox(s.th, "packets", s.table),
+			paneDetail:  widget.NewBox(s.th, "packet", s.detail),
+			paneLadder:  widget.NewBox(s.th, "conversation", s.ladder),
+			paneFaults:  widget.NewBox(s.th, "faults", s.faults),
 		}}
 }
 
@@ -345,31 +343,31 @@ func (s *Screen) lay() widget.Block {
 		s.lower = s.Focus
 	}
 	s.table.Focused, s.detail.Focused = s.Has(panePackets), s.Has(paneDetail)
-	packets.SetParts(layout.Flex(1, 2, s.table))
-	packet.SetParts(layout.Flex(1, 6, s.detail), layout.Fixed(dumpRows, s.detail.dump).OrDrop(1))
-	taps := layout.Fixed(s.taps.rowsWanted(s.W*4/7-2)+2, s.tapsBox)
+	packets.SetParts(widget.Flex(1, 2, s.table))
+	packet.SetParts(widget.Flex(1, 6, s.detail), widget.Fixed(dumpRows, s.detail.dump).OrDrop(1))
+	taps := widget.Fixed(s.taps.rowsWanted(s.W*4/7-2)+2, s.tapsBox)
 	if s.faulting {
-		taps = layout.Fixed(s.faults.rows()+2, faultsBox(s))
+		taps = widget.Fixed(s.faults.rows()+2, faultsBox(s))
 	}
 	switch {
 	case s.Zoom || s.H < high:
 		return s.Box()
 	case s.W >= wide:
-		left := layout.NewCol(layout.Flex(1, 6, packets), taps)
-		right := layout.NewCol(layout.Flex(1, 6, talk), layout.Flex(1, 14, packet))
-		return layout.NewRow(layout.Flex(4, 88, left), layout.Flex(3, 66, right))
+		left := widget.NewCol(widget.Flex(1, 6, packets), taps)
+		right := widget.NewCol(widget.Flex(1, 6, talk), widget.Flex(1, 14, packet))
+		return widget.NewRow(widget.Flex(4, 88, left), widget.Flex(3, 66, right))
 	case s.W >= middle && s.H >= 24:
-		lower := layout.NewRow(layout.Flex(1, 58, talk), layout.Flex(1, 58, packet))
-		return layout.NewCol(layout.Flex(2, 6, packets), s.below(max(10, s.H*2/5), layout.Flex(3, 10, lower)), taps)
+		lower := widget.NewRow(widget.Flex(1, 58, talk), widget.Flex(1, 58, packet))
+		return widget.NewCol(widget.Flex(2, 6, packets), s.below(max(10, s.H*2/5), widget.Flex(3, 10, lower)), taps)
 	}
 	return s.stacked()
 }
 
 // below is what stands below the packets: in so many rows while these have the keys, so
 // that the list has most of the screen.
-func (s *Screen) below(rows int, c layout.Child) layout.Child {
+func (s *Screen) below(rows int, c widget.Child) widget.Child {
 	if s.Focus == panePackets {
-		return layout.Fixed(rows, c.Block)
+		return widget.Fixed(rows, c.Block)
 	}
 	return c
 }
@@ -381,9 +379,9 @@ func (s *Screen) stacked() widget.Block {
 		devices = min(s.taps.rowsWanted(s.W-2), 3)
 	}
 	packets := s.Boxes[panePackets]
-	packets.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(devices, s.taps).OrDrop(1))
+	packets.SetParts(widget.Flex(1, 3, s.table), widget.Fixed(devices, s.taps).OrDrop(1))
 	if s.faulting {
-		return layout.NewCol(layout.Flex(1, 6, packets), layout.Fixed(s.faults.rows()+2, faultsBox(s)))
+		return widget.NewCol(widget.Flex(1, 6, packets), widget.Fixed(s.faults.rows()+2, faultsBox(s)))
 	}
-	return layout.NewCol(layout.Flex(1, 8, packets), s.below(max(7, s.H/3), layout.Flex(1, 7, s.Boxes[s.lower])))
+	return widget.NewCol(widget.Flex(1, 8, packets), s.below(max(7, s.H/3), widget.Flex(1, 7, s.Boxes[s.lower])))
 }

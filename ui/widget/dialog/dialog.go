@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
@@ -101,7 +100,7 @@ func (d *Dialog) Over(base string, w, h int) string {
 			d.answers(b)
 		}
 	}}
-	box := frame.New(d.th, d.title, body)
+	box := widget.NewBox(d.th, d.title, body)
 	box.Focused = true
 	bw, bh := inner+2, rows+4
 	return Place(base, widget.Render(d.th, box, bw, bh), (w-bw)/2, (h-bh)/2)

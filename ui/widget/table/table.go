@@ -11,15 +11,14 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
-// Column describes one column; the Item says how wide it is and when it goes.
+// Column describes one column; the Space says how wide it is and when it goes.
 type Column struct {
 	Title string
 	Align line.Align
-	layout.Item
+	widget.Space
 }
 
 // Rows is where the rows come from. Cell appends a cell's text to b, in the
@@ -45,7 +44,7 @@ type Table struct {
 
 	th      *theme.Theme
 	cols    []Column
-	items   []layout.Item
+	items   []widget.Space
 	size    []int
 	rows    Rows
 	w, h    int
@@ -68,7 +67,7 @@ func New(th *theme.Theme, rows Rows, cols ...Column) *Table {
 func (t *Table) SetColumns(cols ...Column) {
 	t.cols, t.items = cols, t.items[:0]
 	for _, c := range cols {
-		t.items = append(t.items, c.Item)
+		t.items = append(t.items, c.Space)
 	}
 	t.solve()
 }
@@ -87,7 +86,7 @@ func (t *Table) SetSize(w, h int) {
 }
 
 // solve leaves two cells at the left for the pointer and marks.
-func (t *Table) solve() { t.size = layout.Solve(t.size[:0], max(t.w-gap, 0), gap, t.items) }
+func (t *Table) solve() { t.size = widget.Divide(t.size[:0], max(t.w-gap, 0), gap, t.items) }
 
 func (t *Table) head() int {
 	if t.NoHead || t.h < 2 {

@@ -8,7 +8,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
@@ -36,10 +35,10 @@ func (r *rows) Marked(row int) bool { return row == 2 }
 
 func columns() []Column {
 	return []Column{
-		{Title: "wr_id", Align: line.Right, Item: layout.Item{Size: 6}},
-		{Title: "status", Item: layout.Item{Size: 10, Min: 7}},
-		{Title: "addr", Item: layout.Item{Size: 12, Drop: 1}},
-		{Title: "note", Item: layout.Item{Weight: 1, Min: 5, Drop: 2}},
+		{Title: "wr_id", Align: line.Right, Space: widget.Space{Size: 6}},
+		{Title: "status", Space: widget.Space{Size: 10, Min: 7}},
+		{Title: "addr", Space: widget.Space{Size: 12, Drop: 1}},
+		{Title: "note", Space: widget.Space{Weight: 1, Min: 5, Drop: 2}},
 	}
 }
 
@@ -164,7 +163,7 @@ func BenchmarkScreen(b *testing.B) {
 	th := theme.New("dark", true)
 	one := New(th, &rows{n: 1_000_000, th: th}, columns()...)
 	two := New(th, &rows{n: 1_000_000, th: th}, columns()...)
-	screen := layout.NewRow(layout.Flex(1, 10, one), layout.Flex(1, 10, two))
+	screen := widget.NewRow(widget.Flex(1, 10, one), widget.Flex(1, 10, two))
 	buf := line.New(th)
 	b.ReportAllocs()
 	for b.Loop() {

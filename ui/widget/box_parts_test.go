@@ -1,4 +1,4 @@
-package frame
+package widget_test
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
@@ -48,8 +47,8 @@ func TestParts(t *testing.T) {
 		{1, []string{""}, "-"},
 	} {
 		hit, clicks := "", 0
-		x := NewParts(th, "t", layout.Fixed(2, pane("a", &hit)), layout.Fixed(2, pane("b", &hit)).OrDrop(2),
-			layout.Flex(1, 2, pane("c", &hit)).OrDrop(1))
+		x := widget.NewPartBox(th, "t", widget.Fixed(2, pane("a", &hit)), widget.Fixed(2, pane("b", &hit)).OrDrop(2),
+			widget.Flex(1, 2, pane("c", &hit)).OrDrop(1))
 		got := strings.Split(uitest.Text(widget.Render(th, x, 9, tt.h)), "\n")
 		if strings.Join(got, "\n") != strings.Join(tt.want, "\n") {
 			t.Errorf("%d rows:\n%s\nwant\n%s", tt.h, strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
@@ -88,7 +87,7 @@ func TestParts(t *testing.T) {
 // TestTop: the note is left out where it would leave no frame before it; then the title is cut. A focused box has
 // another frame and title.
 func TestTop(t *testing.T) {
-	body := &widget.Func{Line: func(*line.Buf, int, int, int) {}}
+	th, body := theme.New("none", true), &widget.Func{Line: func(*line.Buf, int, int, int) {}}
 	for _, tt := range []struct {
 		title, note string
 		w           int
@@ -100,14 +99,15 @@ func TestTop(t *testing.T) {
 		{"", "note", 12, "╭─── note ─╮"}, {"", "note", 9, "╭ note ─╮"}, {"", "note", 8, "╭──────╮"}, {"", "", 6,
 			"╭────╮"},
 	} {
-		x := New(theme.New("none", true), tt.title, body)
+		x := widget.NewBox(th, tt.title, body)
 		x.Note = tt.note
-		got, _, _ := strings.Cut(uitest.Text(widget.Render(x.th, x, tt.w, 3)), "\n")
+		got, _, _ := strings.Cut(uitest.Text(widget.Render(th, x, tt.w, 3)), "\n")
 		if got != tt.want {
 			t.Errorf("%d cells: %q, want %q", tt.w, got, tt.want)
 		}
 	}
-	x := New(uitest.Tokens(), "title", body)
+	th = uitest.Tokens()
+	x := widget.NewBox(th, "title", body)
 	x.Note, x.Divider = "note", func(int) string { return "" }
 	for _, tt := range []struct {
 		focused bool
@@ -119,20 +119,20 @@ func TestTop(t *testing.T) {
 		{true, true, "‹FrameFocus›╭ ‹FrameTitle›title‹OK› head‹FrameFocus› ────── ‹Dim›note‹FrameFocus› ─╮\n"},
 	} {
 		if x.Focused, x.Head = tt.focused, nil; tt.head {
-			x.Head = func(b *line.Buf) { b.Text(" head", x.th.OK) }
+			x.Head = func(b *line.Buf) { b.Text(" head", th.OK) }
 		}
-		got := uitest.Marked(t, widget.Render(x.th, x, 27, 3), "title")
+		got := uitest.Marked(t, widget.Render(th, x, 27, 3), "title")
 		if got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 		bottom := map[bool]string{false: "‹Frame›╰", true: "‹FrameFocus›╰"}[tt.focused]
-		if got := uitest.Marked(t, widget.Render(x.th, x, 27, 3), "╰"); !strings.HasPrefix(got, bottom) {
+		if got := uitest.Marked(t, widget.Render(th, x, 27, 3), "╰"); !strings.HasPrefix(got, bottom) {
 			t.Errorf("%q, want %q", got, bottom)
 		}
 	}
-	x = New(uitest.Tokens(), "", body)
-	x.Head = func(b *line.Buf) { b.Text("head", x.th.OK) }
-	if got := uitest.Text(widget.Render(x.th, x, 12, 3)); !strings.HasPrefix(got, "╭ head ") {
+	x = widget.NewBox(uitest.Tokens(), "", body)
+	x.Head = func(b *line.Buf) { b.Text("head", th.OK) }
+	if got := uitest.Text(widget.Render(th, x, 12, 3)); !strings.HasPrefix(got, "╭ head ") {
 		t.Errorf("a head without a title: %s", got)
 	}
 }
@@ -155,16 +155,16 @@ func TestCopied(t *testing.T) {
 			}
 		}}, n}
 	}
-	x := NewParts(th, "t", layout.Fixed(1, rows("a", 3)), layout.Flex(1, 1, rows("b", 2).Func), layout.Fixed(3,
+	x := widget.NewPartBox(th, "t", widget.Fixed(1, rows("a", 3)), widget.Flex(1, 1, rows("b", 2).Func), widget.Fixed(3,
 		rows("c", 1)))
 	x.SetSize(12, 9)
 	if got := x.Text(); got != "a0 10\na1 10\na2 10\n\nb0 10\nc0 10" {
 		t.Errorf("%q", got)
 	}
-	if got := NewParts(th, "t", layout.Fixed(1, rows("a", 2))).Text(); got != "a0 1\na1 1" && got != "…\n…" {
+	if got := widget.NewPartBox(th, "t", widget.Fixed(1, rows("a", 2))).Text(); got != "a0 1\na1 1" && got != "…\n…" {
 		t.Errorf("before it has a size: %q", got)
 	}
-	x = New(th, "t", rows("a", 20000))
+	x = widget.NewBox(th, "t", rows("a", 20000))
 	x.SetSize(12, 9)
 	if n := strings.Count(x.Text(), "\n") + 1; n != 10000 {
 		t.Errorf("%d rows", n)

@@ -1,4 +1,4 @@
-package layout
+package widget
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
@@ -26,7 +25,7 @@ func (t *tile) DrawLine(b *line.Buf, y int) {
 
 func (t *tile) Below() int { return t.below }
 
-func (t *tile) Mouse(m widget.Mouse) bool {
+func (t *tile) Mouse(m Mouse) bool {
 	t.hit += fmt.Sprint(m.X, ",", m.Y, " ")
 	return t.name != "c"
 }
@@ -46,10 +45,10 @@ func TestRow(t *testing.T) {
 		{9, "aa0bbb0c0\naa1bbb1c1", 9, "a0,1 a1,1 a2,1 b0,1 b1,1 b2,1 b3,1 -c0,1 -c1,1 -"},
 		{8, "aa0cccc0\naa1cccc1", 4, "a0,1 a1,1 a2,1 -c0,1 -c1,1 -c2,1 -c3,1 -c4,1 - -"},
 	} {
-		if got := widget.Render(th, r, tt.w, 2); got != tt.want || r.Below() != tt.below {
+		if got := Render(th, r, tt.w, 2); got != tt.want || r.Below() != tt.below {
 			t.Errorf("%d cells: %q, %d below, want %q, %d", tt.w, got, r.Below(), tt.want, tt.below)
 		}
-		at := func(i int) widget.Mouse { return widget.Mouse{X: i, Y: 1} }
+		at := func(i int) Mouse { return Mouse{X: i, Y: 1} }
 		if got := hits(r, []*tile{a, b, c}, at); got != tt.hits {
 			t.Errorf("%d cells: %s, want %s", tt.w, got, tt.hits)
 		}
@@ -61,7 +60,7 @@ func TestRow(t *testing.T) {
 		t.Errorf("column -1 is in %d", i)
 	}
 	r.SetChildren(Flex(1, 1, c))
-	if got := widget.Render(th, r, 3, 1); got != "cc0" {
+	if got := Render(th, r, 3, 1); got != "cc0" {
 		t.Errorf("after the change: %q", got)
 	}
 }
@@ -81,11 +80,11 @@ func TestCol(t *testing.T) {
 		{7, "a0 a1 a2 c0 c1 b0 b1", 9, "a1,0 a1,1 a1,2 -c1,0 -c1,1 b1,0 b1,1 - - -"},
 		{6, "a0 a1 a2 c0 c1 c2", 4, "a1,0 a1,1 a1,2 -c1,0 -c1,1 -c1,2 - - - -"},
 	} {
-		got := strings.ReplaceAll(widget.Render(th, x, 2, tt.h), "\n", " ")
+		got := strings.ReplaceAll(Render(th, x, 2, tt.h), "\n", " ")
 		if got != tt.want || x.Below() != tt.below {
 			t.Errorf("%d rows: %q, %d below, want %q, %d", tt.h, got, x.Below(), tt.want, tt.below)
 		}
-		at := func(i int) widget.Mouse { return widget.Mouse{X: 1, Y: i} }
+		at := func(i int) Mouse { return Mouse{X: 1, Y: i} }
 		if got := hits(x, []*tile{a, b, c}, at); got != tt.hits {
 			t.Errorf("%d rows: %s, want %s", tt.h, got, tt.hits)
 		}
@@ -96,14 +95,14 @@ func TestCol(t *testing.T) {
 	if x.SetChildren(); x.Below() != 0 {
 		t.Error("an empty column has rows below")
 	}
-	x.SetChildren(Flex(1, 1, &widget.Func{Line: func(*line.Buf, int, int, int) {}}))
-	if x.SetSize(1, 1); x.Mouse(widget.Mouse{}) || x.Below() != 0 {
+	x.SetChildren(Flex(1, 1, &Func{Line: func(*line.Buf, int, int, int) {}}))
+	if x.SetSize(1, 1); x.Mouse(Mouse{}) || x.Below() != 0 {
 		t.Error("a block without a mouse takes it")
 	}
 }
 
 // hits tells which tile each of ten actions reaches, where in it, and with "-" that it was not taken.
-func hits(on widget.Mouser, tiles []*tile, at func(i int) widget.Mouse) string {
+func hits(on Mouser, tiles []*tile, at func(i int) Mouse) string {
 	var out []string
 	for i := range 10 {
 		text := ""

@@ -1,4 +1,4 @@
-package frame
+package widget_test
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/help"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
@@ -23,11 +22,11 @@ func TestGolden(t *testing.T) {
 			text.SetText("In INIT the receive queue takes work requests; packets that arrive are dropped. 日本語",
 				th.Value)
 			keys := &widget.Func{Line: func(b *line.Buf, y, _, _ int) { help.Marked(b, keymap.BringupScreen, "") }}
-			left := NewParts(th, "QP a · RC · 0x000011\x1b[2J", layout.Flex(1, 1, text),
-				layout.Fixed(1, keys).OrDrop(1))
+			left := widget.NewPartBox(th, "QP a · RC · 0x000011\x1b[2J", widget.Flex(1, 1, text),
+				widget.Fixed(1, keys).OrDrop(1))
 			left.Note, left.Focused = "3 of 9", true
-			right := New(th, "events", help.New(th, keymap.JournalScreen))
-			row := layout.NewRow(layout.Flex(3, 10, left), layout.Flex(2, 10, right).OrDrop(1))
+			right := widget.NewBox(th, "events", help.New(th, keymap.JournalScreen))
+			row := widget.NewRow(widget.Flex(3, 10, left), widget.Flex(2, 10, right).OrDrop(1))
 			got := widget.Render(th, row, size[0], size[1])
 			uitest.Exact(t, got, size[0], size[1])
 			uitest.Golden(t, fmt.Sprintf("%dx%d-%v", size[0], size[1], uni), uitest.Text(got))
@@ -44,8 +43,8 @@ func TestMore(t *testing.T) {
 		return p
 	}
 	above, below := text(3), text(12)
-	x := NewParts(th, "", layout.Fixed(2, above),
-		layout.Flex(1, 1, layout.NewRow(layout.Fixed(8, text(1)), layout.Flex(1, 1, below))))
+	x := widget.NewPartBox(th, "", widget.Fixed(2, above),
+		widget.Flex(1, 1, widget.NewRow(widget.Fixed(8, text(1)), widget.Flex(1, 1, below))))
 	for _, c := range []struct {
 		w       int
 		divider string
@@ -76,7 +75,8 @@ func TestMouse(t *testing.T) {
 	th := theme.New("none", true)
 	page := pager.New(th)
 	page.SetText(strings.Repeat("line\n", 40), th.Value)
-	row := layout.NewRow(layout.Fixed(20, New(th, "a", pager.New(th))), layout.Flex(1, 1, New(th, "b", page)))
+	row := widget.NewRow(widget.Fixed(20, widget.NewBox(th, "a", pager.New(th))),
+		widget.Flex(1, 1, widget.NewBox(th, "b", page)))
 	row.SetSize(60, 10)
 	if !row.Mouse(widget.Mouse{Kind: widget.WheelDown, X: 30, Y: 5}) || page.Top() != 3 {
 		t.Errorf("top %d", page.Top())

@@ -1,5 +1,4 @@
-// Package frame draws a titled border around blocks.
-package frame
+package widget
 
 import (
 	"fmt"
@@ -8,8 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
@@ -28,36 +25,36 @@ type Box struct {
 	Divider func(part int) string
 
 	th    *theme.Theme
-	parts []layout.Child
-	items []layout.Item
+	parts []Child
+	items []Space
 	size  []int // of each part, dividers between them
 	w, h  int
 }
 
-// New makes a box around one block.
-func New(th *theme.Theme, title string, body widget.Block) *Box {
-	return NewParts(th, title, layout.Flex(1, 1, body))
+// NewBox makes a box around one block.
+func NewBox(th *theme.Theme, title string, body Block) *Box {
+	return NewPartBox(th, title, Flex(1, 1, body))
 }
 
-// NewParts makes a box around stacked parts.
-func NewParts(th *theme.Theme, title string, parts ...layout.Child) *Box {
+// NewPartBox makes a box around stacked parts.
+func NewPartBox(th *theme.Theme, title string, parts ...Child) *Box {
 	x := &Box{Title: title, th: th}
 	x.SetParts(parts...)
 	return x
 }
 
 // SetParts replaces the parts; SetSize must follow.
-func (x *Box) SetParts(parts ...layout.Child) {
+func (x *Box) SetParts(parts ...Child) {
 	x.parts, x.items = parts, x.items[:0]
 	for _, p := range parts {
-		x.items = append(x.items, p.Item)
+		x.items = append(x.items, p.Space)
 	}
 }
 
-// SetSize implements widget.Block; the border is part of the size.
+// SetSize implements Block; the border is part of the size.
 func (x *Box) SetSize(w, h int) {
 	x.w, x.h = w, h
-	x.size = layout.Solve(x.size[:0], max(h-2, 0), 1, x.items)
+	x.size = Divide(x.size[:0], max(h-2, 0), 1, x.items)
 	for i, p := range x.parts {
 		if x.size[i] > 0 {
 			p.SetSize(max(w-2, 0), x.size[i])
@@ -65,7 +62,7 @@ func (x *Box) SetSize(w, h int) {
 	}
 }
 
-// DrawLine implements widget.Block.
+// DrawLine implements Block.
 func (x *Box) DrawLine(b *line.Buf, y int) {
 	if x.w < 2 || x.h < 2 {
 		return // no room for a border, let alone for something in it
@@ -107,7 +104,7 @@ func (x *Box) style() theme.Style {
 func (x *Box) more(b *line.Buf, part int, st theme.Style) {
 	g, room, mark := &x.th.Glyphs, b.Room()-1, ""
 	if part >= 0 {
-		if n := widget.Below(x.parts[part].Block); n > 0 {
+		if n := Below(x.parts[part].Block); n > 0 {
 			mark = fmt.Sprintf(" %s %d more ", g.Down, n)
 		}
 	}
@@ -198,9 +195,9 @@ func (x *Box) Hit(cx, cy int) (part, left, top int) {
 	return i, 1, t + 1
 }
 
-// Mouse implements widget.Mouser.
-func (x *Box) Mouse(m widget.Mouse) bool {
-	clicked := m.Kind == widget.Click && x.Clicked != nil
+// Mouse implements Mouser.
+func (x *Box) Mouse(m Mouse) bool {
+	clicked := m.Kind == Click && x.Clicked != nil
 	if clicked {
 		x.Clicked()
 	}
@@ -208,7 +205,7 @@ func (x *Box) Mouse(m widget.Mouse) bool {
 	if i < 0 {
 		return clicked
 	}
-	t, ok := x.parts[i].Block.(widget.Mouser)
+	t, ok := x.parts[i].Block.(Mouser)
 	return ok && t.Mouse(m.In(left, top)) || clicked
 }
 
@@ -224,7 +221,7 @@ func (x *Box) Text() string {
 		if l, ok := p.Block.(interface{ Len() int }); ok {
 			h = max(h, min(l.Len()+1, maxText))
 		}
-		view := widget.Render(x.th, p.Block, max(x.w-2, 1), h)
+		view := Render(x.th, p.Block, max(x.w-2, 1), h)
 		for l := range strings.SplitSeq(ansi.Strip(view), "\n") {
 			lines = append(lines, strings.TrimRight(l, " "))
 		}

@@ -1,29 +1,28 @@
-package layout
+package widget
 
 import (
 	"slices"
 
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
 // Child is a block and the space it wants.
 type Child struct {
-	widget.Block
-	Item
+	Block
+	Space
 }
 
 // Fixed wants exactly n cells.
-func Fixed(n int, b widget.Block) Child { return Child{b, Item{Size: n}} }
+func Fixed(n int, b Block) Child { return Child{b, Space{Size: n}} }
 
 // Flex shares spare space by weight, and never gets less than least cells as long
 // as there is any space.
-func Flex(weight, least int, b widget.Block) Child {
-	return Child{b, Item{Weight: weight, Min: least}}
+func Flex(weight, least int, b Block) Child {
+	return Child{b, Space{Weight: weight, Min: least}}
 }
 
 // Rest takes all spare space, as the only child that takes some: [Flex] with any weight.
-func Rest(least int, b widget.Block) Child { return Flex(1, least, b) }
+func Rest(least int, b Block) Child { return Flex(1, least, b) }
 
 // OrDrop lets the child be left out when space is short, the highest level first.
 func (c Child) OrDrop(level int) Child { c.Drop = level; return c }
@@ -31,18 +30,18 @@ func (c Child) OrDrop(level int) Child { c.Drop = level; return c }
 // split is what Row and Col share: the sizes along the one axis.
 type split struct {
 	kids  []Child
-	items []Item
+	items []Space
 	size  []int
 }
 
 func (s *split) set(kids []Child) {
 	s.kids, s.items = kids, s.items[:0]
 	for _, k := range kids {
-		s.items = append(s.items, k.Item)
+		s.items = append(s.items, k.Space)
 	}
 }
 
-func (s *split) solve(total int) { s.size = Solve(s.size[:0], total, 0, s.items) }
+func (s *split) solve(total int) { s.size = Divide(s.size[:0], total, 0, s.items) }
 
 // at finds the child at a position along the axis, and where it starts.
 func (s *split) at(pos int) (child, start int) {
@@ -55,11 +54,11 @@ func (s *split) at(pos int) (child, start int) {
 	return -1, 0
 }
 
-func (s *split) pass(child int, m widget.Mouse) bool {
+func (s *split) pass(child int, m Mouse) bool {
 	if child < 0 {
 		return false
 	}
-	t, ok := s.kids[child].Block.(widget.Mouser)
+	t, ok := s.kids[child].Block.(Mouser)
 	return ok && t.Mouse(m)
 }
 
@@ -76,7 +75,7 @@ func NewRow(kids ...Child) *Row {
 // SetChildren replaces the children; SetSize must follow.
 func (r *Row) SetChildren(kids ...Child) { r.set(kids) }
 
-// SetSize implements widget.Block.
+// SetSize implements Block.
 func (r *Row) SetSize(w, h int) {
 	r.solve(w)
 	for i, k := range r.kids {
@@ -86,7 +85,7 @@ func (r *Row) SetSize(w, h int) {
 	}
 }
 
-// DrawLine implements widget.Block.
+// DrawLine implements Block.
 func (r *Row) DrawLine(b *line.Buf, y int) {
 	for i, k := range r.kids {
 		if r.size[i] == 0 {
@@ -98,11 +97,11 @@ func (r *Row) DrawLine(b *line.Buf, y int) {
 	}
 }
 
-// Below implements widget.Scroller.
+// Below implements Scroller.
 func (r *Row) Below() (n int) {
 	for i, k := range r.kids {
 		if r.size[i] > 0 {
-			n = max(n, widget.Below(k.Block))
+			n = max(n, Below(k.Block))
 		}
 	}
 	return n
@@ -111,8 +110,8 @@ func (r *Row) Below() (n int) {
 // Hit returns the index of the child at a cell, and its left column; -1 for none.
 func (r *Row) Hit(x, _ int) (child, left int) { return r.at(x) }
 
-// Mouse implements widget.Mouser.
-func (r *Row) Mouse(m widget.Mouse) bool {
+// Mouse implements Mouser.
+func (r *Row) Mouse(m Mouse) bool {
 	i, left := r.at(m.X)
 	return r.pass(i, m.In(left, 0))
 }
@@ -130,7 +129,7 @@ func NewCol(kids ...Child) *Col {
 // SetChildren replaces the children; SetSize must follow.
 func (c *Col) SetChildren(kids ...Child) { c.set(kids) }
 
-// SetSize implements widget.Block.
+// SetSize implements Block.
 func (c *Col) SetSize(w, h int) {
 	c.solve(h)
 	for i, k := range c.kids {
@@ -140,18 +139,18 @@ func (c *Col) SetSize(w, h int) {
 	}
 }
 
-// DrawLine implements widget.Block.
+// DrawLine implements Block.
 func (c *Col) DrawLine(b *line.Buf, y int) {
 	if i, top := c.at(y); i >= 0 {
 		c.kids[i].DrawLine(b, y-top)
 	}
 }
 
-// Below implements widget.Scroller: the rows below the last child.
+// Below implements Scroller: the rows below the last child.
 func (c *Col) Below() int {
 	for i, k := range slices.Backward(c.kids) {
 		if c.size[i] > 0 {
-			return widget.Below(k.Block)
+			return Below(k.Block)
 		}
 	}
 	return 0
@@ -160,8 +159,8 @@ func (c *Col) Below() int {
 // Hit returns the index of the child at a cell, and its top row; -1 for none.
 func (c *Col) Hit(_, y int) (child, top int) { return c.at(y) }
 
-// Mouse implements widget.Mouser.
-func (c *Col) Mouse(m widget.Mouse) bool {
+// Mouse implements Mouser.
+func (c *Col) Mouse(m Mouse) bool {
 	i, top := c.at(m.Y)
 	return c.pass(i, m.In(0, top))
 }

@@ -1,15 +1,14 @@
-// Package layout divides space among columns and panes.
-package layout
+package widget
 
-// Item says how much of the space a column or pane wants, in cells.
-type Item struct {
+// Space says how much of the space a column or pane wants, in cells.
+type Space struct {
 	Size   int // wanted size; with a weight, the size before spare space is shared
 	Min    int // may be squeezed to this; 0: to Size, or 1 if that is 0
 	Weight int // share of spare space
 	Drop   int // squeezed, then left out when space is short: the highest first; 0: last, never
 }
 
-func (it Item) floor() int {
+func (it Space) floor() int {
 	switch {
 	case it.Min > 0:
 		return it.Min
@@ -19,10 +18,10 @@ func (it Item) floor() int {
 	return 1
 }
 
-// Solve divides total cells, with gap cells between neighbours, and appends one
+// Divide divides total cells, with gap cells between neighbours, and appends one
 // size an item to dst; 0 means the item is left out. Sizes and gaps never add up
 // to more than total.
-func Solve(dst []int, total, gap int, items []Item) []int {
+func Divide(dst []int, total, gap int, items []Space) []int {
 	base := len(dst)
 	for _, it := range items {
 		dst = append(dst, max(it.Size, it.floor()))
@@ -35,7 +34,7 @@ func Solve(dst []int, total, gap int, items []Item) []int {
 }
 
 // drop leaves items out until the minima of the others fit.
-func drop(size []int, total, gap int, items []Item) {
+func drop(size []int, total, gap int, items []Space) {
 	for {
 		need, victim := gaps(size, gap), -1
 		for i, it := range items {
@@ -56,19 +55,19 @@ func drop(size []int, total, gap int, items []Item) {
 
 // squeeze takes from the items in the order in which they are left out, of equal ones
 // from the last: down to their minimum, and if that is not enough, down to nothing.
-func squeeze(size []int, room int, items []Item) {
+func squeeze(size []int, room int, items []Space) {
 	level := 0
 	for _, it := range items {
 		level = max(level, it.Drop)
 	}
 	for ; level >= 0; level-- {
-		squeezeLevel(size, room, items, level, Item.floor)
+		squeezeLevel(size, room, items, level, Space.floor)
 	}
-	squeezeLevel(size, room, items, 0, func(Item) int { return 0 })
+	squeezeLevel(size, room, items, 0, func(Space) int { return 0 })
 }
 
 // squeezeLevel takes from the items of one level what exceeds the room.
-func squeezeLevel(size []int, room int, items []Item, level int, least func(Item) int) {
+func squeezeLevel(size []int, room int, items []Space, level int, least func(Space) int) {
 	for i := len(size) - 1; i >= 0; i-- {
 		if over := sum(size) - max(room, 0); over > 0 && items[i].Drop == level {
 			size[i] -= min(over, max(size[i]-least(items[i]), 0))
@@ -77,7 +76,7 @@ func squeezeLevel(size []int, room int, items []Item, level int, least func(Item
 }
 
 // share gives spare cells away by weight; rounding never loses one.
-func share(size []int, spare int, items []Item) {
+func share(size []int, spare int, items []Space) {
 	weights := 0
 	for i, it := range items {
 		if size[i] > 0 {

@@ -21,7 +21,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
@@ -57,7 +56,7 @@ type Screen struct {
 	attrTop   int
 	attrLast  int // the last attrTop, as last drawn
 
-	pasted   *input.Input
+	pasted   *form.Input
 	pasting  bool
 	problem  string            // what is wrong with the pasted text
 	wantPeer string            // the peer being made
@@ -80,7 +79,7 @@ func New(env *screen.Env) *Screen {
 		move:   move{typed: map[field]typed{}},
 		target: map[string]verbs.QPState{}, peerOf: map[string]string{},
 		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme),
-		form: form.New(env.Theme), setup: newSetup(env.Theme), pasted: input.New(env.Theme),
+		form: form.New(env.Theme), setup: newSetup(env.Theme), pasted: form.NewInput(env.Theme),
 	}
 	s.qps = table.New(s.th, qpRows{s}, qpColumns()...)
 	s.qps.Keeps = true

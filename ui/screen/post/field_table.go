@@ -9,7 +9,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/input"
 	"rdmatui/verbs"
 )
 
@@ -313,15 +312,15 @@ func (r *request) presetAH(q *session.QPView, id *session.IDView, peer string) s
 
 // complete lists candidates for an open field: regions and their pieces for an SGE,
 // and the peer's values for an address or key.
-func (s *Screen) complete(name, text string, cursor int) []input.Candidate {
+func (s *Screen) complete(name, text string, cursor int) []form.Candidate {
 	if cursor != len(text) {
 		return nil
 	}
 	field, _, _ := strings.Cut(name, " ") // "sge 2"
-	var list []input.Candidate
+	var list []form.Candidate
 	add := func(value, help string) {
 		if strings.HasPrefix(value, text) && value != text {
-			list = append(list, input.Candidate{Text: value, Help: help, To: len(text)})
+			list = append(list, form.Candidate{Text: value, Help: help, To: len(text)})
 		}
 	}
 	q := s.req.queue()

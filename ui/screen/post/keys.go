@@ -15,7 +15,6 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/input"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -301,19 +300,19 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 	switch {
 	case !s.form.Editing():
 		return pasteBlock(s, p.Content)
-	case len(p.Content)+len(s.form.Text()) > input.MaxBytes:
+	case len(p.Content)+len(s.form.Text()) > form.MaxInput:
 		return page.Warn(
 			fmt.Sprintf("paste not taken: it has %s bytes, a field takes %s; save it to a file and use file:PATH",
-				format.Count(uint64(len(p.Content))), format.Count(input.MaxBytes)))
+				format.Count(uint64(len(p.Content))), format.Count(form.MaxInput)))
 	}
 	if s.form.Name() == payload {
-		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= input.MaxBytes {
+		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= form.MaxInput {
 			s.form.SetText(whole)
 			return nil
 		} else if changed {
 			return page.Warn(fmt.Sprintf(
 				"paste not taken: it has %s bytes once escaped, a field takes %s; save it to a file and use file:PATH",
-				format.Count(uint64(len(whole))), format.Count(input.MaxBytes)))
+				format.Count(uint64(len(whole))), format.Count(form.MaxInput)))
 		}
 	}
 	return s.formEvent(s.form.Update(p))

@@ -15,8 +15,8 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/hexdump"
-	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -43,8 +43,8 @@ type memory struct {
 	err   string
 	came  arrival
 
-	jump  *input.Input // input of an offset; nil: not open
-	names []string     // names of tagged marks, for the legend
+	jump  *form.Input // input of an offset; nil: not open
+	names []string    // names of tagged marks, for the legend
 }
 
 func newMemory(th *theme.Theme) *memory {
@@ -344,7 +344,7 @@ func (s *Screen) jump() tea.Cmd {
 		s.Focus = paneNear
 	}
 	m := s.region()
-	m.jump = input.New(s.th)
+	m.jump = form.NewInput(s.th)
 	m.jump.Placeholder = "offset in " + m.mr.Name + ", or an address"
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
@@ -290,9 +290,9 @@ func (l *list) setText(text string) {
 }
 
 // complete lists how an expression may go on.
-func complete(text string, cursor int) (list []input.Candidate) {
+func complete(text string, cursor int) (list []form.Candidate) {
 	for _, c := range conversation.CompleteFilter(text, cursor) {
-		list = append(list, input.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
+		list = append(list, form.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-// Package form edits a list of named fields.
+// Package form edits a line of text, the [Input], and a list of named fields, the [Form].
 package form
 
 import (
@@ -10,7 +10,6 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/input"
 )
 
 // Mark says whether a field has to be set.
@@ -94,14 +93,14 @@ const (
 type Form struct {
 	Focused bool
 	// Complete lists candidates for the open text field.
-	Complete func(name, text string, cursor int) []input.Candidate
+	Complete func(name, text string, cursor int) []Candidate
 
 	th     *theme.Theme
 	fields []Field
 	cursor int
 	open   bool // the field under the cursor is being edited
-	in     *input.Input
-	cycle  input.Cycle
+	in     *Input
+	cycle  Cycle
 	on     []bool // open flags: which are set
 	flag   int    // the one under the cursor
 	rows   []row
@@ -111,7 +110,7 @@ type Form struct {
 
 // New makes a form.
 func New(th *theme.Theme, fields ...Field) *Form {
-	f := &Form{th: th, in: input.New(th)}
+	f := &Form{th: th, in: NewInput(th)}
 	f.SetFields(fields)
 	return f
 }
@@ -400,10 +399,10 @@ func (f *Form) refresh(fd *Field) {
 	f.cycle.Set(nil)
 	switch {
 	case fd.Kind == Choice:
-		var list []input.Candidate
+		var list []Candidate
 		for _, c := range fd.Choices {
 			if strings.HasPrefix(c.Value, f.in.Value()) || f.in.Value() == fd.Value {
-				list = append(list, input.Candidate{Text: c.Value, Help: c.Help})
+				list = append(list, Candidate{Text: c.Value, Help: c.Help})
 			}
 		}
 		f.cycle.Set(list)

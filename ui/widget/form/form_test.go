@@ -10,7 +10,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/input"
 )
 
 func fields() []Field {
@@ -114,8 +113,8 @@ func TestErrorGoesWithTheValue(t *testing.T) {
 
 func TestCompleteAndPaste(t *testing.T) {
 	f := New(theme.New("none", true), Field{Name: "dgid"})
-	f.Complete = func(name, text string, cursor int) []input.Candidate {
-		return []input.Candidate{{Text: "b.gid"}, {Text: "b.qp_num"}}
+	f.Complete = func(name, text string, cursor int) []Candidate {
+		return []Candidate{{Text: "b.gid"}, {Text: "b.qp_num"}}
 	}
 	for _, k := range []string{"e", "tab", "tab"} {
 		f.Update(uitest.Key(k))

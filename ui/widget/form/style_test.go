@@ -8,7 +8,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/input"
 )
 
 // lines returns the lines of a form of the fields of the tests, after some keys, with their styles.
@@ -60,25 +59,25 @@ func TestStyles(t *testing.T) {
 		got := lines(t, tt.focused, 40, list, "end")
 		want := append(rest[:len(rest):len(rest)], tt.here)
 		for i := range want {
-			if i >= len(got) || clean(got[i]) != clean(want[i]) {
+			if i >= len(got) || bare(got[i]) != bare(want[i]) {
 				t.Errorf("focused %v, line %d: %q, want %q", tt.focused, i, got[i:min(i+1, len(got))], want[i])
 			}
 		}
 	}
 	// What is edited covers the note, and is not selected as a whole.
 	got := lines(t, true, 40, list, "end", "e")
-	if want := "‹Value›‹Label›here‹Cursor›4"; !strings.HasPrefix(clean(got[6]), clean(want)) {
+	if want := "‹Value›‹Label›here‹Cursor›4"; !strings.HasPrefix(bare(got[6]), bare(want)) {
 		t.Errorf("to be replaced: %q, want %q", got[6], want)
 	}
 	got = lines(t, true, 40, list, "end", "e", "right", "5")
-	if want := "‹Value›‹Label›here‹Input›45‹Cursor›"; !strings.HasPrefix(clean(got[6]), clean(want)) ||
+	if want := "‹Value›‹Label›here‹Input›45‹Cursor›"; !strings.HasPrefix(bare(got[6]), bare(want)) ||
 		strings.Contains(got[6], "note") || strings.Contains(got[6], "Selection") {
 		t.Errorf("%q, want %q", got[6], want)
 	}
 }
 
-// clean drops blanks and marks of styles that only blanks have.
-func clean(s string) string {
+// bare drops blanks and marks of styles that only blanks have.
+func bare(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "‹›", "")
 	return strings.NewReplacer("‹Selection›", "", "‹SelBlur›", "").Replace(s)
 }
@@ -289,9 +288,9 @@ func TestCandidatesFollowTheText(t *testing.T) {
 	f := New(uitest.Tokens(), Field{Name: "a"}, Field{Name: "b", Kind: Choice, Choices: []Option{{"x", ""}, {"y", ""}}},
 		Field{Name: "c"})
 	var asked []string
-	f.Complete = func(name, text string, cursor int) []input.Candidate {
+	f.Complete = func(name, text string, cursor int) []Candidate {
 		asked = append(asked, fmt.Sprint(name, " ", text, " ", cursor))
-		return []input.Candidate{{Text: text + "!"}}
+		return []Candidate{{Text: text + "!"}}
 	}
 	f.SetSize(60, 20)
 	for _, k := range []string{"e", "1", "left", "2", "enter", "down", "e"} {

@@ -6,7 +6,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
@@ -14,12 +14,12 @@ import (
 // search is the line at the bottom for the search text.
 type search struct {
 	th     *theme.Theme
-	in     *input.Input
+	in     *form.Input
 	typing bool
 }
 
 func newSearch(th *theme.Theme, placeholder string) search {
-	s := search{th: th, in: input.New(th)}
+	s := search{th: th, in: form.NewInput(th)}
 	s.in.Placeholder = placeholder
 	return s
 }

@@ -1,4 +1,4 @@
-package input
+package form
 
 import (
 	"testing"
@@ -29,7 +29,7 @@ func TestCycle(t *testing.T) {
 		{"non-ASCII", "é moqp ü", 4, []Candidate{{Text: "modify_qp", From: 3, To: 7}}, []int{1}, "é modify_qp ü"},
 	}
 	for _, tt := range tests {
-		in := New(theme.New("none", true))
+		in := NewInput(theme.New("none", true))
 		in.SetValue(tt.text)
 		for range tt.left {
 			in.Update(uitest.Key("left"))

@@ -1,5 +1,4 @@
-// Package input edits one line of text.
-package input
+package form
 
 import (
 	"unicode"
@@ -12,8 +11,8 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// MaxBytes bounds what can be typed or pasted: a longer paste is cut.
-const MaxBytes = 64 << 10
+// MaxInput bounds what can be typed or pasted: a longer paste is cut.
+const MaxInput = 64 << 10
 
 // Input is a line of text with a cursor. It is a block of one line.
 type Input struct {
@@ -29,8 +28,8 @@ type Input struct {
 	offered bool // the text is replaced by what is typed or pasted next
 }
 
-// New makes an empty input.
-func New(th *theme.Theme) *Input { return &Input{th: th, Focused: true} }
+// NewInput makes an empty input.
+func NewInput(th *theme.Theme) *Input { return &Input{th: th, Focused: true} }
 
 // Value returns the text.
 func (in *Input) Value() string { return string(in.text) }
@@ -83,8 +82,8 @@ func (in *Input) Replace(from, to int, s string) {
 // clean turns a paste into one line: line ends and tabs become blanks, other
 // control characters go.
 func clean(dst []rune, s string) []rune {
-	if len(s) > MaxBytes {
-		s = s[:MaxBytes]
+	if len(s) > MaxInput {
+		s = s[:MaxInput]
 	}
 	for _, r := range s {
 		switch {
@@ -104,7 +103,7 @@ func (in *Input) Insert(s string) {
 	if in.offered {
 		in.SetValue("")
 	}
-	if len(in.text)+len(add) > MaxBytes {
+	if len(in.text)+len(add) > MaxInput {
 		return
 	}
 	tail := append([]rune(nil), in.text[in.pos:]...)

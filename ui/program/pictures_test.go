@@ -14,7 +14,6 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"rdmatui/ui/uitest/picture"
 	"rdmatui/ui/uitest/term"
 )
 
@@ -132,7 +131,7 @@ func TestPictures(t *testing.T) {
 			tm.Until("soft0", "GID ")
 			frames, seen := s.play(tm, near)
 			if *drawPictures {
-				if err := os.WriteFile(path, []byte(picture.Draw(s.title, frames)), 0o644); err != nil {
+				if err := os.WriteFile(path, []byte(term.DrawSVG(s.title, frames)), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -145,7 +144,7 @@ func TestPictures(t *testing.T) {
 			}
 			// a longer number may cut more of a word
 			cut := regexp.MustCompile(`(\pL{3,})…`).FindAllStringSubmatch(seen, -1)
-			for _, word := range picture.Words(string(svg)) {
+			for _, word := range term.SVGWords(string(svg)) {
 				if strings.Contains(seen, word) || slices.Contains(s.varies, word) {
 					continue
 				}
@@ -165,7 +164,7 @@ func (s *shot) limit() int {
 }
 
 // play makes the moves and returns the frames to draw, with all their text.
-func (s *shot) play(tm *term.Terminal, address string) (frames []picture.Frame, seen string) {
+func (s *shot) play(tm *term.Terminal, address string) (frames []term.Frame, seen string) {
 	for i, m := range s.moves {
 		switch {
 		case strings.HasPrefix(m.press, ":"):
@@ -180,9 +179,9 @@ func (s *shot) play(tm *term.Terminal, address string) (frames []picture.Frame, 
 		tm.Rest()
 		seen += tm.Screen()
 		if n := len(frames); n > 0 {
-			frames = append(frames, picture.Frame{Cells: frames[n-1].Cells, Key: m.press, For: time.Second})
+			frames = append(frames, term.Frame{Cells: frames[n-1].Cells, Key: m.press, For: time.Second})
 		}
-		frames = append(frames, picture.Frame{Cells: withoutFindings(tm.Cells()), For: cmp.Or(m.rest, 3*time.Second)})
+		frames = append(frames, term.Frame{Cells: withoutFindings(tm.Cells()), For: cmp.Or(m.rest, 3*time.Second)})
 	}
 	return frames, seen
 }

@@ -1,5 +1,6 @@
 // Package term runs a built program in a terminal: a pty with an emulator at its
 // other end, which answers the program's queries and keeps what it has drawn.
+// DrawSVG turns screens into the pictures of README.md and the manual.
 // It is for tests only.
 package term
 

@@ -1,6 +1,4 @@
-// Package picture draws terminal screens as SVG: one as a still, several as an animation.
-// It is for the pictures of README.md and the manual.
-package picture
+package term
 
 import (
 	"fmt"
@@ -26,9 +24,9 @@ const foreground, ground = "#d8dee9", "#1e1e1e"
 // margin is between the screen and the edge of the picture, bar the height of the window's title.
 const margin, bar = 20, 40
 
-// Draw draws frames of one size, as an animation if there are several. A viewer without
+// DrawSVG draws frames of one size, as an animation if there are several. A viewer without
 // animation shows the last one.
-func Draw(title string, frames []Frame) string {
+func DrawSVG(title string, frames []Frame) string {
 	layers, shown := split(frames)
 	var body strings.Builder
 	colours := map[string]string{}
@@ -184,8 +182,8 @@ func (f *film) style() string {
 	return b.String()
 }
 
-// Words returns the words of a picture: letters only, not cut off, and not bytes of a C string.
-func Words(svg string) (words []string) {
+// SVGWords returns the words of a picture: letters only, not cut off, and not bytes of a C string.
+func SVGWords(svg string) (words []string) {
 	for _, text := range regexp.MustCompile(`<text[^>]*>([^<]*)</text>`).FindAllStringSubmatch(svg, -1) {
 		words = append(words, wordsOf(html.UnescapeString(text[1]))...)
 	}

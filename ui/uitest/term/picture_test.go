@@ -1,4 +1,4 @@
-package picture
+package term
 
 import (
 	"encoding/xml"
@@ -52,7 +52,7 @@ func TestDraw(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			width := slices.MaxFunc(tt.cells, func(a, b []uv.Cell) int { return len(a) - len(b) })
 			tt.cells[0] = append(tt.cells[0], make([]uv.Cell, len(width)-len(tt.cells[0]))...)
-			svg := Draw("a picture", []Frame{{Cells: tt.cells}})
+			svg := DrawSVG("a picture", []Frame{{Cells: tt.cells}})
 			wellFormed(t, svg)
 			for _, want := range tt.want {
 				if !strings.Contains(svg, want) {
@@ -69,7 +69,7 @@ func TestDraw(t *testing.T) {
 // TestFilm has a row that stays, one that changes, and a key that is pressed twice.
 func TestFilm(t *testing.T) {
 	first, second := screen(uv.Style{}, "stays", "first"), screen(uv.Style{}, "stays", "other")
-	svg := Draw("a film", []Frame{
+	svg := DrawSVG("a film", []Frame{
 		{Cells: first, For: time.Second}, {Cells: first, Key: "x", For: time.Second},
 		{Cells: second, For: time.Second}, {Cells: second, Key: "x", For: time.Second},
 	})
@@ -100,9 +100,9 @@ func wellFormed(t *testing.T, svg string) {
 }
 
 func TestWords(t *testing.T) {
-	svg := Draw("rdmatui", []Frame{{Cells: screen(uv.Style{},
+	svg := DrawSVG("rdmatui", []Frame{{Cells: screen(uv.Style{},
 		"qp_num 0xfeedab addr 02ca:beef is SUCCESS, 12 µs, \"rdma\\0\\xddxddp\", memory regi…")}})
-	if got, want := Words(svg), []string{"rdmatui", "qp_num", "addr", "SUCCESS", "memory"}; !slices.Equal(got, want) {
+	if got, want := SVGWords(svg), []string{"rdmatui", "qp_num", "addr", "SUCCESS", "memory"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

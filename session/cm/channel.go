@@ -13,7 +13,6 @@ import (
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/fair"
 	"rdmatui/verbs/ring"
 )
 
@@ -84,7 +83,7 @@ type cmInbox struct {
 	// Guarded by the inbox's lock: number of events; nil stands for destroyed
 	// identifiers.
 	count map[*ID]int
-	turns fair.Turns[netip.Addr]
+	turns ring.Turns[netip.Addr]
 }
 
 func (b *cmInbox) put(e *arriving) {

@@ -9,8 +9,8 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/fair"
 	"rdmatui/verbs/format"
+	"rdmatui/verbs/ring"
 )
 
 // Peers decide how many requests a listener receives. These limits apply in addition
@@ -86,8 +86,8 @@ func makeRoom(s *core.Session, listen *ID, id verbs.CMID) bool {
 	if closed || !full {
 		return !closed
 	}
-	v := fair.Victim(sources, newcomer)
-	if v == fair.Nobody || !claimed(s, idle[v], byReader) || dropRequest(s, idle[v]) != nil {
+	v := ring.Victim(sources, newcomer)
+	if v == ring.Nobody || !claimed(s, idle[v], byReader) || dropRequest(s, idle[v]) != nil {
 		return false
 	}
 	noteFull(s, listen)

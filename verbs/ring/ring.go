@@ -1,4 +1,4 @@
-// Package ring keeps the latest elements of an endless sequence.
+// Package ring keeps the latest elements of an endless sequence, and chooses what a full table evicts ([Victim]).
 package ring
 
 import "slices"

@@ -20,7 +20,7 @@
 // # State that strangers can create
 //
 // Everybody who reaches UDP port 4791 can make the device keep state. Each kind is bounded in number and in time; when
-// a table is full, the source with the most entries loses one (package fair). The counters are among those of the
+// a table is full, the source with the most entries loses one (ring.Victim). The counters are among those of the
 // device.
 //
 //	state                       created by                         bound                                 ends                                    counter

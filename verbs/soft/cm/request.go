@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/fair"
+	"rdmatui/verbs/ring"
 )
 
 // Requests from peers are state that strangers can create without any action of the program. They are limited in number
@@ -48,8 +48,8 @@ func (m *Manager) evict(in *incoming, of func(*conn) bool) error {
 			among, sources = append(among, c), append(sources, c.path.Dst.Addr())
 		}
 	}
-	v := fair.Victim(sources, in.from.Src.Addr())
-	if v == fair.Nobody {
+	v := ring.Victim(sources, in.from.Src.Addr())
+	if v == ring.Nobody {
 		in.device.Counters().RequestsRefused.Add(1)
 		return errBusy
 	}

@@ -1,4 +1,4 @@
-package fair
+package ring
 
 // Turns schedules waiting entries round-robin by source, so that a source with many entries delays the others by one
 // entry per round. It remembers no more sources than are waiting. The zero value is ready to use; it is not safe for

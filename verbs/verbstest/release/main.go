@@ -44,6 +44,7 @@ var semantic = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0
 type release struct {
 	ctx     context.Context
 	version string
+	module  string    // the path of the module
 	out     string    // folder of what is delivered
 	scratch string    // folder of what it is made from
 	date    time.Time // of the commit: the time of every file
@@ -74,6 +75,9 @@ func build(ctx context.Context, version, out string) (err error) {
 		return err
 	}
 	if r.date, err = r.commitDate(); err != nil {
+		return err
+	}
+	if r.module, err = r.modulePath(); err != nil {
 		return err
 	}
 	if r.scratch, err = os.MkdirTemp("", "rdmatui-release"); err != nil {
@@ -107,6 +111,12 @@ func (r *release) commitDate() (time.Time, error) {
 		return time.Time{}, fmt.Errorf("the date of the commit: %w", err)
 	}
 	return time.Unix(seconds, 0).UTC(), nil
+}
+
+// modulePath returns the path of the module in the working directory.
+func (r *release) modulePath() (string, error) {
+	b, err := r.run(nil, "go", "list", "-m")
+	return strings.TrimSpace(string(b)), err
 }
 
 // name returns the name of what is delivered for a platform, without its ending.

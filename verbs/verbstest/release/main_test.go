@@ -49,6 +49,14 @@ func TestPackageConfig(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}
 	}
+	if strings.Contains(got, "homepage") {
+		t.Errorf("an unpublished module has a page:\n%s", got)
+	}
+	r.module = "github.com/OWNER/rdmatui"
+	text := string(r.packageConfig(targets[0]))
+	if !strings.Contains(text, "\nhomepage: https://github.com/OWNER/rdmatui\n") {
+		t.Errorf("a published module has no page:\n%s", text)
+	}
 	if strings.Contains(got, "{{") || strings.Contains(got, "<no value>") {
 		t.Errorf("a place is left open in:\n%s", got)
 	}

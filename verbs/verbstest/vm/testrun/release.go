@@ -2,7 +2,8 @@ package main
 
 import "path/filepath"
 
-// release builds a release twice as its maintainer does: both must be the same to the byte.
+// release builds a release twice as its maintainer does: both must be the same to the byte. Then it renames a copy of
+// the module as for its publication.
 func release(r *run) {
 	first, second := filepath.Join(r.scratch, "release-1"), filepath.Join(r.scratch, "release-2")
 	for _, out := range []string{first, second} {
@@ -10,4 +11,22 @@ func release(r *run) {
 			goTool("run", "./verbs/verbstest/release", "-version", "0.0.0", "-out", out).with(noCgo))
 	}
 	r.check("the same twice", command{name: "diff", args: []string{"-r", first, second}})
+	renamed(r)
+}
+
+// renamed checks that the module builds under another path, and that its tests and the rules of the tree, such as the
+// length of lines, then still hold.
+func renamed(r *run) {
+	program, tree := filepath.Join(r.scratch, "rename"), filepath.Join(r.scratch, "renamed")
+	r.check("build of rename", goTool("build", "-o", program, "./verbs/verbstest/rename").with(noCgo))
+	r.check("copy", command{name: "git", args: []string{"checkout-index", "--all", "--prefix=" + tree + "/"}})
+	there := func(c command) command {
+		c.dir = tree
+		return c.with(noCgo)
+	}
+	r.check("rename", there(command{name: program, args: []string{"github.com/OWNER/rdmatui"}}))
+	r.check("build renamed", there(goTool("build", "./...")))
+	r.check("go vet renamed", there(goTool("vet", "./verbs/...", "./ui/cli")))
+	r.runTests(there(goTest("-count=1", "./verbs/ring", "./verbs/format", "./verbs/verbstest/imports",
+		"./verbs/verbstest/vm/testrun")))
 }

@@ -49,4 +49,7 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-require github.com/yuin/goldmark v1.8.7
+require (
+	github.com/yuin/goldmark v1.8.7
+	go.yaml.in/yaml/v3 v3.0.4
+)

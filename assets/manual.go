@@ -22,7 +22,8 @@ const pageExt = ".md"
 // the commands. Pages that are not in it follow by name.
 var reading = []string{"home", "devices", "bring-up", "post", "completions", "connections", "wire",
 	"scenarios", "journal", "measure", "console", "peers", "explain", "doctor", "lab", "recorder",
-	"software-device", "language", "commands", "settings", "stability", "platforms"}
+	"software-device", "language", "commands", "settings", "containers", "kubernetes",
+	"slurm", "stability", "platforms"}
 
 // PageNames returns the names of all pages of the manual in the order of reading.
 func PageNames() []string {

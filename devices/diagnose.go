@@ -2,8 +2,10 @@ package devices
 
 import (
 	"context"
+	"strings"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // Status is the outcome of a check.
@@ -100,6 +102,27 @@ func Worst(findings []Finding) Status {
 		}
 	}
 	return worst
+}
+
+// Verdict summarizes findings in one line: what must be mended, else how many warnings there are.
+func Verdict(findings []Finding) string {
+	var failed []string
+	warnings := 0
+	for _, f := range findings {
+		switch f.Status {
+		case Fail:
+			failed = append(failed, f.Meaning)
+		case Warn:
+			warnings++
+		}
+	}
+	switch {
+	case len(failed) > 0:
+		return format.Counted(len(failed), "thing") + " to mend: " + strings.Join(failed, "; ")
+	case warnings > 0:
+		return format.Counted(warnings, "warning") + ", nothing to mend"
+	}
+	return "nothing wrong"
 }
 
 // linux reports whether this is a kernel that could have RDMA devices.

@@ -64,7 +64,7 @@ func TestMeaningOnScreens(t *testing.T) {
 			{screen.Home, nil, []row{{"ERR", "Err", false}, {"1 failed", "Err", false},
 				{"port 1 ACTIVE", "OK", false}, {"⇄ b", "Theirs", false}, {"a ●", "Mine", false}}},
 			{screen.Home, []string{"tab", "tab", "z"}, []row{{"ERROR", "Err", false}, {"CONNECTED", "OK", false}}},
-			{screen.Devices, nil, []row{{"✗ providers", "Err", false}, {"ACTIVE", "OK", false},
+			{screen.Devices, []string{"d"}, []row{{"✗ providers", "Err", false}, {"ACTIVE", "OK", false},
 				{"✗ modules", "Err", false}}},
 			{screen.BringUp, nil, []row{{"[ERR]", "Err", false}, {"0xff2330", "Mine", true},
 				{"0x0901a1", "Theirs", true}}},

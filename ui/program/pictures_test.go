@@ -186,22 +186,18 @@ func (s *shot) play(tm *term.Terminal, address string) (frames []term.Frame, see
 	return frames, seen
 }
 
-// withoutFindings clears the rows in which Home shows what blocks the host's own
-// devices, since they depend on the host that draws the picture.
+// withoutFindings clears the doctor's line on Home and Devices, since it depends on the host that draws the picture.
 func withoutFindings(rows [][]uv.Cell) [][]uv.Cell {
-	const home, glyph = 1, 3 // the row of the screens' names, the column of a finding's glyph
-	if rows[home][1].Content+rows[home][3].Content != "0H" {
-		return rows
-	}
-	found := false
 	for _, row := range rows {
-		if row[0].Content == "╰" {
-			break
+		var text strings.Builder
+		for _, c := range row {
+			text.WriteString(c.Content)
 		}
-		if found = found || row[glyph].Content == "○"; found {
-			for x := 1; x < len(row)-1; x++ {
-				row[x] = uv.EmptyCell
-			}
+		if !strings.Contains(text.String(), " doctor: ") {
+			continue
+		}
+		for x := 1; x < len(row) && row[x].Content != "│"; x++ {
+			row[x] = uv.EmptyCell
 		}
 	}
 	return rows

@@ -52,3 +52,32 @@ func TestFindingLines(t *testing.T) {
 		}
 	}
 }
+
+// TestVerdict: under the list the doctor takes one line, in red only if a device of the host's own is concerned; d opens
+// its findings.
+func TestVerdict(t *testing.T) {
+	fail := inv.Finding{Status: inv.Fail, Meaning: "no driver"}
+	for name, tt := range map[string]struct {
+		host  func() *fakeHost
+		list  []inv.Finding
+		want  string
+		wrong bool
+	}{
+		"no device": {laptop, []inv.Finding{fail, fail}, "doctor: 2 things to mend: no driver; no driver", false},
+		"own":       {lab, []inv.Finding{fail}, "doctor: 1 thing to mend: no driver", true},
+		"warned": {lab, []inv.Finding{{Status: inv.Warn}, {Status: inv.OK}}, "doctor: 1 warning, nothing to mend",
+			false},
+		"in order": {lab, []inv.Finding{{Status: inv.OK, Meaning: "loaded"}}, "doctor: nothing wrong", false},
+	} {
+		f := tt.host()
+		f.findings = tt.list
+		d, r := start(t, f, 120, 40)
+		n := r.list.notes[len(r.list.notes)-1]
+		if n.text != tt.want || n.wrong != tt.wrong || d.Contains("looked at") {
+			t.Errorf("%s: %+v, want %q\n%s", name, n, tt.want, d.View())
+		}
+		if press(d, r, "d"); !d.Contains("looked at") {
+			t.Errorf("%s: d does not open the findings:\n%s", name, d.View())
+		}
+	}
+}

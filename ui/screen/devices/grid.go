@@ -1,8 +1,6 @@
 package devices
 
 import (
-	"slices"
-
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -56,7 +54,6 @@ type situation struct {
 	w, h, list  int
 	alone, none bool
 	crowded     bool
-	bare        bool // the host has no device: say why at once, if there is room
 	inList      bool
 	stamp       [sections]int // which section is in front
 	wants       [sections]int // rows that each would fill; 0: all available
@@ -79,7 +76,7 @@ func (s *Screen) lay() widget.Block {
 		return &widget.Func{Line: func(*line.Buf, int, int, int) {}}
 	}
 	is := situation{
-		bare: s.loaded && !s.list.hostDevices(), w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == "",
+		w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == "",
 		stamp: s.stamp, wants: s.wants(),
 	}
 	shape := pick(w, h)
@@ -137,7 +134,7 @@ func (g *grid) pile(s *Screen, slots []slot) *widget.Col {
 	kids := make([]widget.Child, len(slots))
 	weights, room, short := 0, g.is.h, false
 	for i, sl := range slots {
-		p := newPane(s, g.secs(sl)...)
+		p := newPane(s, sl.secs...)
 		g.panes = append(g.panes, p)
 		kids[i] = widget.Child{Block: framed{p}, Space: widget.Space{Min: 4, Weight: sl.weight}}
 		if p.isList() {
@@ -192,19 +189,6 @@ func (s *Screen) wants() (rows [sections]int) {
 		rows[id] = max(len(sh.all), sh.Len()) + 1 + aboutRows // 1: titles
 	}
 	return rows
-}
-
-// secs returns the sections of a slot. If the host has no device, the diagnosis comes
-// before the host section.
-func (g *grid) secs(sl slot) []sectionID {
-	if !g.is.bare || len(sl.secs) == 0 || len(sl.secs) == len(all) {
-		return sl.secs
-	}
-	rest := slices.DeleteFunc(slices.Clone(sl.secs), func(id sectionID) bool { return id == diagnosis })
-	if slices.Contains(rest, host) {
-		return append([]sectionID{diagnosis}, rest...)
-	}
-	return rest
 }
 
 // visible reports whether a section can be seen.

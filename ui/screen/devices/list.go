@@ -25,8 +25,11 @@ type list struct {
 // listLine is one port of a device; port is -1 for a device without ports.
 type listLine struct{ dev, port int }
 
-// note is a line under the list; key is drawn as a key.
-type note struct{ key, text string }
+// note is a line under the list; key is drawn as a key, wrong as an error.
+type note struct {
+	key, text string
+	wrong     bool
+}
 
 func newList(th *theme.Theme) *list {
 	l := &list{th: th, open: map[string]bool{}}
@@ -231,7 +234,11 @@ func (l *list) DrawLine(b *line.Buf, y int) {
 		b.Text(n.key, l.th.Key)
 		b.Space(1)
 	}
+	st := l.th.Dim
+	if n.wrong {
+		st = l.th.Err
+	}
 	r := b.BeginCell(b.Room(), line.Left)
-	b.Text(n.text, l.th.Dim)
+	b.Text(n.text, st)
 	b.End(r)
 }

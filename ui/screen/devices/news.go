@@ -85,7 +85,7 @@ func (n listed) apply(s *Screen) {
 			delete(s.known, name)
 		}
 	}
-	if len(n) == 0 || !s.list.hostDevices() && !s.examined {
+	if len(n) == 0 || !s.examined {
 		s.wantFindings, s.examined = true, true
 	}
 	s.selection()
@@ -173,6 +173,7 @@ func (n diagnosed) apply(s *Screen) {
 	if len(n) == 0 {
 		s.findings.set(nil, "nothing was found")
 	}
+	s.note()
 }
 
 // changed says that the list may have changed; over, that no more changes will be
@@ -199,12 +200,9 @@ func (n changed) apply(s *Screen) {
 
 // again rereads everything; the known values are shown until then.
 func (s *Screen) again() {
-	s.wantList = true
+	s.wantList, s.wantFindings = true, true
 	for _, k := range s.known {
 		k.stale = true
-	}
-	if s.visible(diagnosis) {
-		s.wantFindings = true
 	}
 }
 

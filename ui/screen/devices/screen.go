@@ -184,16 +184,26 @@ func (s *Screen) note() {
 	switch {
 	case s.name == "":
 	case s.opening == s.name:
-		notes = append(notes, note{"", "opening " + s.name + "…"})
+		notes = append(notes, note{text: "opening " + s.name + "…"})
 	case s.list.open[s.name]:
-		notes = append(notes, note{"enter", s.name + " is open: go to Bring-up"})
+		notes = append(notes, note{key: "enter", text: s.name + " is open: go to Bring-up"})
 	default:
-		notes = append(notes, note{"enter", "opens " + s.name + s.list.onPort()})
+		notes = append(notes, note{key: "enter", text: "opens " + s.name + s.list.onPort()})
 	}
-	if s.loaded && s.name != "" && !s.list.hostDevices() {
-		notes = append(notes, note{"d", "why the host has no device"})
+	if s.name != "" && s.env.Diagnose != nil {
+		notes = append(notes, s.verdict())
 	}
 	s.list.notes = notes
+}
+
+// verdict is the doctor's finding in one line. Many hosts have no device of their own; nothing is wrong with those.
+func (s *Screen) verdict() note {
+	n := note{key: "d", text: "doctor: reading the host…"}
+	if found := s.findings.list; len(found) > 0 {
+		n.text = "doctor: " + inv.Verdict(found)
+		n.wrong = s.list.hostDevices() && inv.Worst(found) == inv.Fail
+	}
+	return n
 }
 
 // choose brings a section to the front of its pane and focuses it.

@@ -196,21 +196,21 @@ func TestPanesFit(t *testing.T) {
 		{nil, 80, 13, []string{"devices 80x6+0+0", "rxe0 80x7+0+6"}},
 		{[]string{"a"}, 80, 13, []string{"devices 80x3+0+0", "rxe0 80x10+0+3"}},
 		{[]string{"a"}, 80, 27, []string{"devices 80x3+0+0", "rxe0 80x24+0+3"}},
-		{[]string{"a"}, 80, 28, []string{"devices 80x7+0+0", "rxe0 80x21+0+7"}},
-		{nil, 107, 24, []string{"devices 107x7+0+0", "rxe0 107x17+0+7"}},
-		{nil, 108, 23, []string{"devices 108x7+0+0", "rxe0 108x16+0+7"}},
+		{[]string{"a"}, 80, 28, []string{"devices 80x8+0+0", "rxe0 80x20+0+8"}},
+		{nil, 107, 24, []string{"devices 107x8+0+0", "rxe0 107x16+0+8"}},
+		{nil, 108, 23, []string{"devices 108x8+0+0", "rxe0 108x15+0+8"}},
 		// Two columns; the GIDs take the 4 rows that they have, and 4 lines for their explanation and the frame.
-		{nil, 108, 24, []string{"devices 40x7+0+0", "rxe0 68x16+40+0", "rxe0 40x17+0+7", "rxe0 68x8+40+16"}},
-		{nil, 170, 27, []string{"devices 40x7+0+0", "rxe0 130x19+40+0", "rxe0 40x20+0+7", "rxe0 130x8+40+19"}},
-		{nil, 169, 28, []string{"devices 40x7+0+0", "rxe0 129x20+40+0", "rxe0 40x21+0+7", "rxe0 129x8+40+20"}},
+		{nil, 108, 24, []string{"devices 40x8+0+0", "rxe0 68x16+40+0", "rxe0 40x16+0+8", "rxe0 68x8+40+16"}},
+		{nil, 170, 27, []string{"devices 40x8+0+0", "rxe0 130x19+40+0", "rxe0 40x19+0+8", "rxe0 130x8+40+19"}},
+		{nil, 169, 28, []string{"devices 40x8+0+0", "rxe0 129x20+40+0", "rxe0 40x20+0+8", "rxe0 129x8+40+20"}},
 		// Three columns.
-		{nil, 170, 28, []string{"devices 46x7+0+0", "rxe0 68x28+46+0", "rxe0 56x12+114+0", "rxe0 46x12+0+7",
-			"rxe0 56x6+114+12", "rxe0 56x10+114+18", "rxe0 46x9+0+19"}},
-		{nil, 200, 50, []string{"devices 46x7+0+0", "rxe0 85x50+46+0", "rxe0 69x31+131+0", "rxe0 46x27+0+7",
+		{nil, 170, 28, []string{"devices 46x8+0+0", "rxe0 68x28+46+0", "rxe0 56x12+114+0", "rxe0 46x12+0+8",
+			"rxe0 56x6+114+12", "rxe0 56x10+114+18", "rxe0 46x8+0+20"}},
+		{nil, 200, 50, []string{"devices 46x8+0+0", "rxe0 85x50+46+0", "rxe0 69x31+131+0", "rxe0 46x26+0+8",
 			"rxe0 69x8+131+31", "rxe0 46x16+0+34", "rxe0 69x11+131+39"}},
 		// The diagnosis alone where it would be beside the list only, and one enlarged pane.
 		{[]string{"d"}, 80, 40, []string{"this 80x40+0+0"}},
-		{[]string{"d"}, 120, 30, []string{"devices 40x7+0+0", "this 80x22+40+0", "rxe0 40x23+0+7", "rxe0 80x8+40+22"}},
+		{[]string{"d"}, 120, 30, []string{"devices 40x8+0+0", "this 80x22+40+0", "rxe0 40x22+0+8", "rxe0 80x8+40+22"}},
 		{[]string{"#", "z"}, 120, 30, []string{"rxe0 120x30+0+0"}},
 	} {
 		d, r := start(t, lab(), 200, 60)

@@ -154,41 +154,30 @@ func (d *device) address(th *theme.Theme) []span {
 	}
 }
 
-// blocked returns the first finding that blocks the host's own devices, and its remedy. While another device works
-// nothing is wrong: many hosts have none of their own.
+// blocked returns what blocks the host's own devices: the first finding with its remedy, or one line while another
+// device works. Many hosts have no device of their own; nothing is wrong with those.
 func blocked(th *theme.Theme, findings []devices.Finding, w int, works bool) []item {
-	n := 0
-	var worst *devices.Finding
-	for i := range findings {
-		if findings[i].Status != devices.Fail {
-			continue
-		}
-		if n++; worst == nil {
-			worst = &findings[i]
-		}
-	}
-	if worst == nil {
+	at := slices.IndexFunc(findings, func(f devices.Finding) bool { return f.Status == devices.Fail })
+	if at < 0 {
 		return nil
 	}
+	worst := &findings[at]
 	it := item{name: devscreen.Doctor, does: "show the findings",
 		open: func() tea.Cmd { return screen.Send(screen.GotoMsg{To: screen.Devices, Item: devscreen.Doctor}) }}
 	it.lines = append(it.lines, []span{{"", &th.Dim, 0}})
+	if works {
+		it.lines = append(it.lines, []span{{th.Glyphs.Hollow + " doctor: " + devices.Verdict(findings), &th.Dim, 0}})
+		return []item{it}
+	}
 	add := func(mark, text string, style *theme.Style) {
 		for _, l := range pager.Wrap(nil, line.Escape(text), max(w-5, 20)) {
 			it.lines = append(it.lines, []span{{mark + " ", style, 0}, {l, style, 0}})
 			mark = " "
 		}
 	}
-	if works {
-		add(th.Glyphs.Hollow, worst.Meaning, &th.Dim)
-	} else {
-		add(th.Glyphs.Ban, worst.Meaning, &th.Err)
-	}
+	add(th.Glyphs.Ban, worst.Meaning, &th.Err)
 	if worst.Next != "" {
 		add(th.Glyphs.Right, worst.Next, &th.Key)
-	}
-	if n > 1 {
-		add(" ", fmt.Sprintf("%d findings block the host's own devices; the software devices work", n), &th.Dim)
 	}
 	return []item{it}
 }

@@ -94,13 +94,12 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// The first finding that blocks the host's devices is told with its remedy, and how many there are.
+// The first finding that blocks the host's devices is told with its remedy; while another device works, all take one line.
 func TestBlocked(t *testing.T) {
 	th := uitest.Tokens()
 	fail := func(meaning, next string) devices.Finding {
 		return devices.Finding{Status: devices.Fail, Meaning: meaning, Next: next}
 	}
-	const others = "2 findings block the host's own devices; the software devices work"
 	g := th.Glyphs
 	for name, tt := range map[string]struct {
 		list  []devices.Finding
@@ -111,11 +110,11 @@ func TestBlocked(t *testing.T) {
 		"none": {findings[:2], 80, nil, false},
 		"one": {[]devices.Finding{findings[0], fail("broken", "mend it")}, 80,
 			[]string{"", "  " + g.Ban + " broken", "  " + g.Right + " mend it"}, false},
-		"while another works": {[]devices.Finding{fail("broken", "mend it")}, 80,
-			[]string{"", "  " + g.Hollow + " broken", "  " + g.Right + " mend it"}, true},
+		"while another works": {[]devices.Finding{fail("broken", "mend it"), fail("lost", "")}, 80,
+			[]string{"", "  " + g.Hollow + " doctor: 2 things to mend: broken; lost"}, true},
 		"no remedy": {[]devices.Finding{fail("broken", "")}, 80, []string{"", "  " + g.Ban + " broken"}, false},
 		"two": {[]devices.Finding{fail("one", ""), fail("two", "x")}, 80,
-			[]string{"", "  " + g.Ban + " one", "    " + others}, false},
+			[]string{"", "  " + g.Ban + " one"}, false},
 		"narrow": {[]devices.Finding{fail("a word and another one", "")}, 26,
 			[]string{"", "  " + g.Ban + " a word and another", "    one"}, false},
 		"less narrow": {[]devices.Finding{fail("a word and another one", "")}, 27,
@@ -219,10 +218,11 @@ func TestPanesFit(t *testing.T) {
 			}
 		}
 	}
-	d, _ := newHome(t, findings) // 4 lines of devices, and 4 of findings
-	if got := uitest.Boxes(d.View(80, 30))[0]; got != "what 80x10+0+0" {
+	d, s := newHome(t, findings) // 4 lines of devices, and 2 of findings
+	if got := uitest.Boxes(d.View(80, 30))[0]; got != "what 80x8+0+0" {
 		t.Errorf("with findings: %s", got)
 	}
+	s.take(append(s.here.devices, s.here.devices...))
 	if got := uitest.Boxes(d.View(80, 28))[0]; got != "what 80x9+0+0" {
 		t.Errorf("with findings, a third of the window: %s", got)
 	}
@@ -387,9 +387,10 @@ func TestNoItem(t *testing.T) {
 // A finding is wrapped where its box ends: the frame, the mark and the blanks take 7 cells.
 func TestFindingIsWrapped(t *testing.T) {
 	text := strings.Repeat("word ", 8) + "last"
-	d, _ := newHome(t, []devices.Finding{{Status: devices.Fail, Meaning: text}})
+	d, s := newHome(t, []devices.Finding{{Status: devices.Fail, Meaning: text}})
+	s.take([]device{}) // none that works
 	w := len(text) + 7
-	d.Shows(w, 40, "○ "+text)
+	d.Shows(w, 40, s.th.Glyphs.Ban+" "+text)
 	if v := d.View(w-1, 40); strings.Contains(v, text) || !strings.Contains(v, " last") {
 		t.Errorf("not wrapped:\n%s", v)
 	}

@@ -53,8 +53,8 @@ func TestFindingLines(t *testing.T) {
 	}
 }
 
-// TestVerdict: under the list the doctor takes one line, in red only if a device of the host's own is concerned; d opens
-// its findings.
+// TestVerdict: under the list the doctor takes one line, in red only if a device of the host's own is concerned; d
+// opens its findings.
 func TestVerdict(t *testing.T) {
 	fail := inv.Finding{Status: inv.Fail, Meaning: "no driver"}
 	for name, tt := range map[string]struct {

@@ -94,7 +94,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// The first finding that blocks the host's devices is told with its remedy; while another device works, all take one line.
+// The first finding that blocks the host's devices is told with its remedy; while another device works, all take one
+// line.
 func TestBlocked(t *testing.T) {
 	th := uitest.Tokens()
 	fail := func(meaning, next string) devices.Finding {

@@ -266,7 +266,7 @@ func (r *logReader) line(l *logLine) (open string) {
 		r.promote(l.number)
 	}
 	guessed := len(found) == 0 || found[0].rank == rankLikely || found[0].rank == rankVague
-	if guessed && len(r.unknown) < maxUnknown && l.failsUnknown() {
+	if guessed && len(r.unknown) < maxUnknown && l.failsUnknown() && !r.saw(l.quote()) {
 		r.unknown = append(r.unknown, UnknownLine{l.number, l.quote()})
 	}
 	r.about = r.about || aboutAny(l) && !l.has("without")
@@ -282,6 +282,11 @@ func (r *logReader) line(l *logLine) (open string) {
 		r.take(l, f)
 	}
 	return open
+}
+
+// saw reports that an unknown line of the same text was there before: the first lines are not told apart by shapes.
+func (r *logReader) saw(text string) bool {
+	return slices.ContainsFunc(r.unknown, func(u UnknownLine) bool { return u.Text == text })
 }
 
 // saysNoCause reports that a finding only tells what could not be done.

@@ -374,12 +374,15 @@ var (
 		"qid", "on", "dev", "opcode", "wr_id", "vendor", "again", "attempt", "retry", "ch", "ep"}
 )
 
+// ownNumbers are the names of libraries that number their errors in their own way.
+var ownNumbers = []string{"doca"}
+
 // findErrno takes what can be nothing else, else a number after a word such as error.
 func (l *logLine) findErrno(alone *Entry) *Entry {
 	if alone != nil {
 		return alone
 	}
-	if n, ok := l.keyed(saysErrno, noErrnos, 3, l.isErrno); ok {
+	if n, ok := l.keyed(saysErrno, noErrnos, 3, l.isErrno); ok && !l.has(ownNumbers...) {
 		return l.x.errnos[max(n, -n)][0]
 	}
 	// a number at the end of an assertion about a call: "Check failed: !(r = ibv_modify_qp(qp, &attr, mask)) 101"

@@ -20,6 +20,10 @@ var driverLines = []driverLine{
 		`status ([^(]+)\((0x[0-9a-f]+)\),? syndrome \(?(0x[0-9a-f]+)`), refusedByMlx5},
 	{"mlx5", regexp.MustCompile(`\bmlx5dv_devx_\w*?(create|modify)(?:\((\w+)\))? failed(?: on [\w:]+)?, ` +
 		`syndrome ((?:0x)?[0-9a-f]+)`), refusedThroughDevX},
+	{"mlx5", regexp.MustCompile(`\bPRM command=(0x[0-9a-f]+),? status=(\w+) \((0x[0-9a-f]+)\) ` +
+		`with syndrome=(0x[0-9a-f]+)`),
+		refusedByMlx5},
+	{"mlx5", regexp.MustCompile(`\b(create|modify) \w+ (object) with syndrome=((?:0x)?[0-9a-f]+)`), refusedThroughDevX},
 	{"mlx5", regexp.MustCompile(`\bcommand (\S+ \(0x[0-9a-f]+\)|0x[0-9a-f]+) failed:.*?\bfw status = (0x[0-9a-f]+)`),
 		refusedByMlx4},
 	{"The ", regexp.MustCompile(`\bcmdq\[0x[0-9a-f]+\]=(0x[0-9a-f]+)(?: status (0x[0-9a-f]+))?`), refusedByBnxt},
@@ -61,6 +65,17 @@ func (r *logReader) drivers() {
 		l := newLogLine(f.Line, text[:min(len(text), maxLineBytes)], wordAll)
 		f.Here = cmp.Or(f.Here, driverSays(l, l.text, &f.Entry))
 	}
+}
+
+// docaError finds an error of DOCA by its name or its text.
+func docaError(l *logLine) []finding {
+	e := l.name("doca_error", 2)
+	if e == nil || l.calm() {
+		return nil
+	}
+	found := cause(true, e)
+	found[0].Failed = l.verb()
+	return found
 }
 
 func refusedByMlx5(l *logLine, v []string) string {

@@ -36,10 +36,10 @@ type said struct {
 // finds something wins: numbers mean something only by what stands around them, and
 // a later rule would take them for something else.
 func (l *logLine) read() []finding {
-	for _, rule := range []func() []finding{l.dump, l.phrase, l.efaStatus, l.completion, l.cmEvent, l.call,
-		l.asyncEvent, l.generalPhrase, l.message, l.failedVerb,
-		l.failedCompletion} {
-		if found := rule(); len(found) > 0 {
+	for _, rule := range []func(l *logLine) []finding{(*logLine).dump, (*logLine).phrase, (*logLine).efaStatus,
+		docaError, (*logLine).completion, (*logLine).cmEvent, consumer, (*logLine).call, (*logLine).asyncEvent,
+		(*logLine).generalPhrase, (*logLine).message, (*logLine).failedVerb, (*logLine).failedCompletion} {
+		if found := rule(l); len(found) > 0 {
 			return l.withMessage(found)
 		}
 	}
@@ -82,6 +82,16 @@ func (l *logLine) message() []finding {
 		}
 	}
 	return found
+}
+
+// consumer finds a message of a part of the kernel that uses RDMA, as NVMe, and lacks memory. What is known of a verb's
+// errnos is of the verbs of programs: the kernel's own regions do not count as locked memory.
+func consumer(l *logLine) []finding {
+	e, m := l.errno(), l.facts().message
+	if e != nil && e.Name == "ENOMEM" && m != nil && m.consumer && m.raw.general == "" && m.certain(l) {
+		return l.message()
+	}
+	return nil
 }
 
 // aboutFilled names what a program put into a message, "" where that is only the text of the errno.

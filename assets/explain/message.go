@@ -33,6 +33,7 @@ type message struct {
 	bag      bag        // the words, and the parts of names
 	weight   float64    // of the words, each squared
 	number   int        // its place in the tables
+	consumer bool       // a part of the kernel prints it that uses RDMA, as NVMe does
 }
 
 // reference names an entry: "wc_status RETRY_EXC_ERR".
@@ -434,6 +435,7 @@ func (p *messageParser) line(l string) error {
 	m := &message{speaker: p.speaker}
 	m.Family, m.What = MessageFamily, "message of "+p.speaker
 	m.Name, m.Source = l, p.file+" ("+p.revision+")"
+	m.consumer = slices.ContainsFunc(consumerFiles, func(dir string) bool { return strings.HasPrefix(p.file, dir) })
 	m.segments, m.literals = segmentsOf(l)
 	for _, w := range slices.Concat(m.segments...) {
 		if !common[w] {
@@ -446,6 +448,9 @@ func (p *messageParser) line(l string) error {
 	p.all = append(p.all, m)
 	return nil
 }
+
+// consumerFiles are where the sources are of the parts of the kernel that use RDMA.
+var consumerFiles = []string{"drivers/infiniband/ulp/", "drivers/nvme/", "net/", "fs/", "lnet/"}
 
 // field is what a line sets for all messages that follow it, nil where it is a message.
 func (p *messageParser) field(l string) *string {

@@ -84,6 +84,7 @@ func (v *vocabulary) addRules() {
 	v.add(wordGives, between...)
 	v.add(wordGives, "reason")
 	v.add(0, "plugin", "plugins")
+	v.add(0, ownNumbers...)
 	v.add(0, "eq", "completed", "asynchronous", "unexpected", "successfully", "zero", "init", "rtr", "rts", "reset",
 		"instead", "of", "for", "on", "port", "hw", "cqe", "exception")
 	v.addBegin(0, "expect", "wait")
@@ -99,7 +100,7 @@ func (v *vocabulary) addRules() {
 func (v *vocabulary) addKeys() {
 	for name, whole := range map[string]wordKinds{
 		"wc_status": wordTells, "async_event": wordTells, "cm_event": wordTells, "errno": wordErrno,
-		"env": wordTells, "counter": wordTells, "reject_reason": 0, "transition": 0,
+		"env": wordTells, "counter": wordTells, "doca_error": wordTells, "reject_reason": 0, "transition": 0,
 		"wr_opcode": wordCompletion, "conn_param": 0, "qp_attr": 0, "device_attr": 0, "port_attr": 0,
 	} {
 		c := v.x.contexts[name]

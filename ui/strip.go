@@ -87,12 +87,10 @@ func shown(e *timeline.Event) bool {
 	return true
 }
 
-func isFailed(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC.WC.Failed() }
-
 // refresh examines the log and reports whether anything is new.
 func (s *strip) refresh(log *timeline.Log, st *screen.State) bool {
 	if s.eventRing == nil {
-		s.failedRing = timeline.NewRecent(log, 1, isFailed)
+		s.failedRing = timeline.NewRecent(log, 1, (*timeline.Event).FailedWC)
 		s.eventRing = timeline.NewRecent(log, stripKeep, shown)
 	}
 	s.counts = st.Counts

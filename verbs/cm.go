@@ -157,6 +157,9 @@ const (
 	PortSpaceIB    CMPortSpace = 0x013f // any service, by service ID
 )
 
+// IsDatagram reports whether a port space is for datagrams.
+func (p CMPortSpace) IsDatagram() bool { return p == PortSpaceUDP || p == PortSpaceIPoIB }
+
 // CMPortSpaces names the port spaces.
 var CMPortSpaces = Enum[CMPortSpace]{"port_space", "RDMA_PS_", map[CMPortSpace]string{
 	PortSpaceIPoIB: "IPOIB", PortSpaceTCP: "TCP", PortSpaceUDP: "UDP", PortSpaceIB: "IB",

@@ -7,6 +7,14 @@ type SGE struct {
 	LKey   uint32 `json:"lkey"`
 }
 
+// TotalLength returns how many bytes a list has, which may exceed 32 bits.
+func TotalLength(list []SGE) (n uint64) {
+	for i := range list {
+		n += uint64(list[i].Length)
+	}
+	return n
+}
+
 // SendWR is one request for the send queue; struct ibv_send_wr. [WROpcode.Traits] says
 // which fields apply.
 type SendWR struct {

@@ -31,13 +31,13 @@ func connParam(c *core.Call) verbs.CMConnParam {
 // manager can carry; rdma_connect(3), rdma_accept(3).
 func privateLimit(of *command.Spec, ps verbs.CMPortSpace) int {
 	switch {
-	case of == command.RDMAConnect && IsDatagram(ps):
+	case of == command.RDMAConnect && ps.IsDatagram():
 		return 180
 	case of == command.RDMAConnect && ps == verbs.PortSpaceIB:
 		return 92
 	case of == command.RDMAConnect:
 		return 56
-	case IsDatagram(ps):
+	case ps.IsDatagram():
 		return 136
 	case of == command.RDMAReject:
 		return 148
@@ -91,7 +91,7 @@ func Accept(c *core.Call) error {
 		return err
 	}
 	p := checkedParam(c, i, false)
-	if IsDatagram(i.PS) { // the peer is sent the datagram address, and does not answer
+	if i.PS.IsDatagram() { // the peer is sent the datagram address, and does not answer
 		if err := c.Time(func() error { return i.ID.Accept(p) }); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func CreateManagedQP(c *core.Call) error {
 		return err
 	}
 	if !c.Cmd.Has("qp_type") {
-		c.Choose("qp_type", map[bool]string{true: "UD", false: "RC"}[IsDatagram(i.PS)])
+		c.Choose("qp_type", map[bool]string{true: "UD", false: "RC"}[i.PS.IsDatagram()])
 	}
 	q.Specify(c)
 	if err := q.Lack(); err != nil {

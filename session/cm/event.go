@@ -123,14 +123,9 @@ func tellsUD(ps verbs.CMPortSpace, t verbs.CMEventType) bool {
 	case verbs.CMMulticastJoin, verbs.CMMulticastError:
 		return true
 	case verbs.CMConnectRequest, verbs.CMEstablished:
-		return IsDatagram(ps)
+		return ps.IsDatagram()
 	}
 	return false
-}
-
-// IsDatagram reports whether a port space is for datagrams.
-func IsDatagram(ps verbs.CMPortSpace) bool {
-	return ps == verbs.PortSpaceUDP || ps == verbs.PortSpaceIPoIB
 }
 
 // manager is the session state of the connection manager's commands.

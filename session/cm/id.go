@@ -113,7 +113,7 @@ func (i *ID) FollowLive(s *core.Session) { i.ec.FollowLive(s) }
 
 // HangUp returns the call that ends its connection, nil if there is none.
 func (i *ID) HangUp(s *core.Session) func() error {
-	if StateOf(s, i) != core.IDConnected || IsDatagram(i.PS) {
+	if StateOf(s, i) != core.IDConnected || i.PS.IsDatagram() {
 		return nil
 	}
 	return i.ID.Disconnect

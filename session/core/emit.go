@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/session/timeline"
+	"rdmatui/verbs/format"
 )
 
 // teller records events on the time line, from which the journal and the headless
@@ -52,12 +53,9 @@ func (t *teller) close() error {
 	return err
 }
 
-// OneLine returns an error's text without line breaks, which joined errors have.
-func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
-
 // Wording returns an error's text for users, with context errors in plain words.
 func Wording(err error) string {
-	text, canceled := OneLine(err), context.Canceled.Error()
+	text, canceled := format.Problems(err), context.Canceled.Error()
 	if text == canceled {
 		return "stopped before it was finished"
 	}

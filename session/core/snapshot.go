@@ -283,6 +283,14 @@ type MWView struct {
 	Access           verbs.Access
 }
 
+// Start returns the address by which the peer accesses the window's first byte.
+func (w *MWView) Start() uint64 {
+	if w.Access&verbs.ZeroBased != 0 {
+		return 0
+	}
+	return w.Addr
+}
+
 // IDView is an identifier of the connection manager.
 type IDView struct {
 	Name, Channel string // Channel is "" if the channel is its own
@@ -300,6 +308,11 @@ type IDView struct {
 	Groups        []netip.Addr
 	Steps         []StepTime        // in the order in which they started
 	Last          *timeline.CMEvent // nil before the first
+}
+
+// Pending reports whether a call of the identifier is unanswered.
+func (v *IDView) Pending() bool {
+	return slices.ContainsFunc(v.Steps, func(s StepTime) bool { return s.Pending })
 }
 
 // EventChannelView is a channel of the connection manager.

@@ -58,7 +58,7 @@ func enterParts(t *line, id *object) {
 		name := s.text("name")
 		switch s.Cmd.Spec {
 		case command.RDMACreateID:
-			id.datagram = isDatagram(s.Full.PortSpace("ps"))
+			id.datagram = s.Full.PortSpace("ps").IsDatagram()
 		case command.AllocPD:
 			enterPart(t, command.KindPD, name, id, "pd")
 		case command.CreateCQ:
@@ -242,8 +242,3 @@ func (s *Step) polls() (cq string, n uint64) {
 
 // text returns the text of an argument of a line that another line carried out.
 func (s *Step) text(name string) string { return s.Full.String(name) }
-
-// isDatagram reports whether a port space is for datagrams.
-func isDatagram(ps verbs.CMPortSpace) bool {
-	return ps == verbs.PortSpaceUDP || ps == verbs.PortSpaceIPoIB
-}

@@ -72,7 +72,7 @@ func CreateID(t *line) {
 		}
 	}
 	ps := t.full.PortSpace("ps")
-	o.datagram = isDatagram(ps)
+	o.datagram = ps.IsDatagram()
 	t.statusCall(t.callText(map[string]string{"channel": channel, "&name": "&" + o.expr}), "rdma_create_id")
 	t.settleNew(o)
 }

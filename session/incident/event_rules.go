@@ -85,20 +85,10 @@ func requestUnanswered(x *facts) *finding {
 	return nil
 }
 
-// pending reports whether a call of an identifier is unanswered.
-func pending(id *core.IDView) bool {
-	for i := range id.Steps {
-		if id.Steps[i].Pending {
-			return true
-		}
-	}
-	return false
-}
-
 // stepMissing is for events that no call has asked for.
 func stepMissing(x *facts) *finding {
 	id, to := x.id(), leadsTo[x.wait.Event]
-	if id == nil || to.call == "" || pending(id) {
+	if id == nil || to.call == "" || id.Pending() {
 		return nil
 	}
 	for _, s := range to.states {

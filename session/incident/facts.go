@@ -129,14 +129,7 @@ func (x *facts) ownName() string {
 }
 
 // length is the message's length in bytes.
-func (x *facts) length() uint64 { return total(x.request.List) }
-
-func total(list []verbs.SGE) (n uint64) {
-	for i := range list {
-		n += uint64(list[i].Length)
-	}
-	return n
-}
+func (x *facts) length() uint64 { return verbs.TotalLength(x.request.List) }
 
 // posted returns when the request was posted.
 func (x *facts) posted() time.Duration { return time.Duration(x.request.At) }

@@ -137,7 +137,7 @@ func messageTooLong(x *facts) *finding {
 	if in := x.failure(x.peer.Name); in != nil && !in.Completion.Recv && in.T >= x.posted() {
 		length = in.length
 	} else if r, ok := x.oldest(x.peer.Name, false); ok {
-		length = total(r.List)
+		length = verbs.TotalLength(r.List)
 	}
 	if length > c.Room {
 		f.text = fmt.Sprintf("the message from %s has %s, but RECV %d has room for %d", x.peer.Name, bytes(length),

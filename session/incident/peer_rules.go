@@ -15,7 +15,7 @@ func recvTooShort(x *facts) *finding {
 	if in := x.failure(x.peer.Name); in != nil && in.Completion.Recv && in.Completion.Room > 0 && in.T >= x.posted() {
 		room, wrID = in.Completion.Room, in.Completion.WC.WRID
 	} else if r, ok := x.oldest(x.peer.Name, true); ok {
-		room, wrID = total(r.List), r.WRID
+		room, wrID = verbs.TotalLength(r.List), r.WRID
 	} else {
 		return nil
 	}

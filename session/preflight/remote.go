@@ -116,7 +116,7 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 	if m != nil {
 		name, pd, start, length, access = m.Name, m.PD, m.Addr, m.Length, m.Access
 	} else if w := window(r.Snapshot, peer.Device, r.WR.RKey); w != nil {
-		name, pd, start, length, access, fix = w.Name, w.PD, windowStart(w), w.Length, w.Access, NoFix
+		name, pd, start, length, access, fix = w.Name, w.PD, w.Start(), w.Length, w.Access, NoFix
 		c.add(w.MR != "", FixTarget, w.Name+" shows bytes of "+w.MR, w.Name+" is not bound")
 		c.add(w.QP == "" || w.QP == peer.Name, FixTarget, "",
 			fmt.Sprintf("%s is bound on %s, but the peer is %s", w.Name, w.QP, peer.Name))

@@ -214,13 +214,8 @@ func (c *Report) bytes(fix Fix, addr, n uint64, name string, start, length uint6
 // inside reports whether n bytes from off are inside a region; it cannot overflow.
 func inside(off, n, length uint64) bool { return off <= length && n <= length-off }
 
-// total returns the length of the message in bytes, at most 2⁶⁴−1.
-func (r *Request) total() (n uint64) {
-	for i := range r.WR.SGList {
-		n += uint64(r.WR.SGList[i].Length)
-	}
-	return n
-}
+// total returns the length of the message in bytes.
+func (r *Request) total() uint64 { return verbs.TotalLength(r.WR.SGList) }
 
 func (r *Request) flags(c *Report, q *core.QPView) {
 	if r.WR.SendFlags&verbs.SendSignaled == 0 && !q.SQSigAll {

@@ -17,14 +17,6 @@ func window(s *core.Snapshot, device string, rkey uint32) *core.MWView {
 	return nil
 }
 
-// windowStart returns the address by which the peer accesses a window's first byte.
-func windowStart(w *core.MWView) uint64 {
-	if w.Access&verbs.ZeroBased != 0 {
-		return 0
-	}
-	return w.Addr
-}
-
 // invalidate checks the key that a request invalidates.
 func (r *Request) invalidate(c *Report, q, peer *core.QPView) {
 	owner := peer

@@ -119,7 +119,7 @@ func RoomOf(s *core.Session, qp *QP, list []verbs.SGE) uint64 {
 			return 0
 		}
 	}
-	return region.TotalLength(list)
+	return verbs.TotalLength(list)
 }
 
 // requesterStatuses are statuses that only send requests can have.

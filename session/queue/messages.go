@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
-	"rdmatui/session/region"
 	"rdmatui/verbs"
 	"rdmatui/verbs/ring"
 )
@@ -62,7 +61,7 @@ func (q *QP) PushSend(s *core.Session, r Request) (outstanding int) {
 	m := all.kept.Keep(KeptMessages)
 	*m = Message{
 		At: time.Duration(r.At), Command: r.Command, Index: r.Index, WRID: r.WRID, Opcode: r.Opcode,
-		Length: region.TotalLength(r.List), QP: q.Name, Device: q.PD.Device.Info.Name, Type: q.Spec.QPType,
+		Length: verbs.TotalLength(r.List), QP: q.Name, Device: q.PD.Device.Info.Name, Type: q.Spec.QPType,
 		Num: q.Num, Peer: n.peer, PeerNum: n.num, First: n.next, Numbered: n.known,
 	}
 	if q.Spec.QPType == verbs.UD && r.Posted != nil && r.Posted.WR != nil {

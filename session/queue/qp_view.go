@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"rdmatui/session/core"
-	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
@@ -51,7 +50,7 @@ func (q *QP) SentDatagram(s *core.Session, wr *verbs.SendWR, to *verbs.AHAttr) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	q.datagram = &core.DatagramView{To: *to, QPN: wr.RemoteQPN, QKey: wr.RemoteQKey,
-		Length: region.TotalLength(wr.SGList)}
+		Length: verbs.TotalLength(wr.SGList)}
 }
 
 // AsyncCame reads the state after an asynchronous event.

@@ -3,7 +3,6 @@ package queue
 import (
 	"sync"
 
-	"rdmatui/session/region"
 	"rdmatui/verbs"
 	"rdmatui/verbs/ring"
 )
@@ -83,7 +82,7 @@ func (q *Requests) room() (n uint64) {
 	if q.ring.Len() == 0 {
 		return 0
 	}
-	return region.TotalLength(q.ring.At(0).List)
+	return verbs.TotalLength(q.ring.At(0).List)
 }
 
 // naming counts the requests that use the region with these keys.

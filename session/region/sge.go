@@ -5,14 +5,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// TotalLength is how many bytes a list has.
-func TotalLength(list []verbs.SGE) (n uint64) {
-	for i := range list {
-		n += uint64(list[i].Length)
-	}
-	return n
-}
-
 // ReadAt fills p from the memory that an element names.
 func ReadAt(s *core.Session, e verbs.SGE, p []byte) bool {
 	r := Of(s, e)

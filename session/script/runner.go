@@ -210,7 +210,7 @@ func (r *Runner) failed(ctx context.Context, it *scriptItem, hint string, err er
 		return &Error{Name: r.name, Line: it.N, Text: it.Text, Hint: hint, Err: err}
 	}
 	r.s.Note(timeline.LevelWarn, "line %d failed, and the rest of its try block is skipped: %s", it.N,
-		core.OneLine(err))
+		format.Problems(err))
 	return r.leave(ctx, i)
 }
 
@@ -225,7 +225,7 @@ func (r *Runner) leave(ctx context.Context, i int) error {
 	if len(made) > 0 {
 		of := func(n *core.Node) bool { return slices.Contains(made, n) }
 		if err := GiveBack(withItem(ctx, &scriptItem{unrecorded: true}), r.s, Alive(r.s, of)); err != nil {
-			r.s.Note(timeline.LevelError, "objects of a try block could not be destroyed: %s", core.OneLine(err))
+			r.s.Note(timeline.LevelError, "objects of a try block could not be destroyed: %s", format.Problems(err))
 		}
 	}
 	return r.settle(ctx)
@@ -271,7 +271,7 @@ func GiveBack(ctx context.Context, s *core.Session, order []*core.Node) error {
 		}
 	}
 	for _, n := range order {
-		if id, ok := n.Body.(*cm.ID); ok && cm.StateOf(s, id) == core.IDConnected && !cm.IsDatagram(id.PS) {
+		if id, ok := n.Body.(*cm.ID); ok && cm.StateOf(s, id) == core.IDConnected && !id.PS.IsDatagram() {
 			exec("rdma_disconnect " + n.Name)
 		}
 	}

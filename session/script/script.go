@@ -28,7 +28,7 @@ type Error struct {
 
 // Error describes the failure in one line.
 func (e *Error) Error() string {
-	s := fmt.Sprintf("%s:%d: %s", e.Name, e.Line, core.OneLine(e.Err))
+	s := fmt.Sprintf("%s:%d: %s", e.Name, e.Line, format.Problems(e.Err))
 	if e.Hint != "" && !strings.Contains(s, e.Hint) {
 		s += "; " + e.Hint
 	}

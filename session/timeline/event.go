@@ -41,6 +41,9 @@ type Event struct {
 	Note    *Note
 }
 
+// FailedWC reports whether an event is a failed completion.
+func (e *Event) FailedWC() bool { return e.Kind == KindWC && e.WC.WC.Failed() }
+
 // Completion is a work completion with what the session knows about its request.
 type Completion struct {
 	WC      verbs.WC

@@ -212,7 +212,7 @@ const linkCheck = 50 * time.Millisecond
 
 // looksLeft reads pending events that have no other reader, then reports peerLeft.
 func (p *pinger) looksLeft(ctx context.Context) bool {
-	if p.id() == nil || cm.IsDatagram(p.id().PS) {
+	if p.id() == nil || p.id().PS.IsDatagram() {
 		return false
 	}
 	on, err := p.id().Connected(ctx, p.s)
@@ -221,7 +221,7 @@ func (p *pinger) looksLeft(ctx context.Context) bool {
 
 // peerLeft reports whether the connection that carries the messages has ended.
 func (p *pinger) peerLeft() bool {
-	return p.id() != nil && !cm.IsDatagram(p.id().PS) && !cm.IsConnected(p.s, p.id())
+	return p.id() != nil && !p.id().PS.IsDatagram() && !cm.IsConnected(p.s, p.id())
 }
 
 // watch stops the loop when ctx ends, when the connection has ended and no more

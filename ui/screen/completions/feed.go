@@ -29,12 +29,10 @@ func newFeed(log *timeline.Log) *feed {
 		log:      log,
 		all:      newHistory(keepRows),
 		failed:   newHistory(keepFailed),
-		failures: timeline.NewRecent(log, keepFailed, isFailed),
+		failures: timeline.NewRecent(log, keepFailed, (*timeline.Event).FailedWC),
 		buf:      make([]timeline.Event, 0, frameRows),
 	}
 }
-
-func isFailed(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC.WC.Failed() }
 
 // take fetches new completions. held is the list that must not lose rows, because the
 // user is reading it; nil if none. It reports whether rows were added.

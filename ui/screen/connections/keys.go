@@ -119,7 +119,7 @@ func goOn(s *Screen) tea.Cmd {
 	w, lines := s.wishFor(id.Name), []string(nil)
 	switch id.State {
 	case session.IDIdle, session.IDBound, session.IDAddrResolved, session.IDRouteResolved:
-		if !isPending(id) {
+		if !id.Pending() {
 			lines = upToEvent(s.todo())
 		}
 	case session.IDConnecting:
@@ -401,7 +401,7 @@ func (s *Screen) takesAddress(serves bool) bool {
 		return true
 	}
 	id := s.current()
-	if id == nil || isPending(id) {
+	if id == nil || id.Pending() {
 		return false
 	}
 	if w := s.wishFor(id.Name); w.known && w.serves != serves {

@@ -148,7 +148,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 		changed = true
 		s.log.Shift(gone)
 	}
-	if id := s.current(); id != nil && (isPending(id) || id.State == session.IDRequest) {
+	if id := s.current(); id != nil && (id.Pending() || id.State == session.IDRequest) {
 		if beat := s.now().UnixNano() / int64(100*time.Millisecond); beat != s.beat {
 			s.beat, changed = beat, true
 		}
@@ -288,7 +288,7 @@ func (s *Screen) advice() string {
 		return "no provider here has a connection manager"
 	case id == nil:
 		return "c connects to an address, l listens on a port"
-	case isPending(id):
+	case id.Pending():
 		return pendingAdvice(id)
 	}
 	switch id.State {

@@ -95,7 +95,7 @@ var onward = map[session.IDState]func(*session.Snapshot, *session.IDView, *wish)
 
 func fromIdle(_ *session.Snapshot, id *session.IDView, w *wish) []todo {
 	switch {
-	case isPending(id) || !w.known:
+	case id.Pending() || !w.known:
 		return nil
 	case w.serves:
 		return []todo{{line: "rdma_bind_addr " + id.Name + w.peer(), why: whyBind}, listen(id)}
@@ -110,7 +110,7 @@ func resolve(id *session.IDView, w *wish, why string) todo {
 func listen(id *session.IDView) todo { return todo{line: "rdma_listen " + id.Name, why: whyListen} }
 
 func fromBound(_ *session.Snapshot, id *session.IDView, w *wish) []todo {
-	if isPending(id) {
+	if id.Pending() {
 		return nil
 	}
 	if w.known && !w.serves {
@@ -120,7 +120,7 @@ func fromBound(_ *session.Snapshot, id *session.IDView, w *wish) []todo {
 }
 
 func fromAddrResolved(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
-	if isPending(id) {
+	if id.Pending() {
 		return nil
 	}
 	return append(preparation(snap, id), todo{"rdma_resolve_route " + id.Name, whyRoute, true})
@@ -173,7 +173,7 @@ func fromDisconnected(snap *session.Snapshot, id *session.IDView, _ *wish) []tod
 }
 
 func fromError(_ *session.Snapshot, id *session.IDView, w *wish) []todo {
-	if id.Last != nil && id.Last.Type == verbs.CMAddrError && w.known && !w.serves && !isPending(id) {
+	if id.Last != nil && id.Last.Type == verbs.CMAddrError && w.known && !w.serves && !id.Pending() {
 		return append([]todo{resolve(id, w, whyAgain)}, cleanUp(id)...)
 	}
 	return cleanUp(id)
@@ -216,16 +216,6 @@ func preparation(snap *session.Snapshot, id *session.IDView) (list []todo) {
 		cq + " recv_cq=" + cq +
 		" max_send_wr=16 max_recv_wr=16"
 	return append(list, todo{line: text, why: whyQP})
-}
-
-// isPending reports whether a step is under way.
-func isPending(id *session.IDView) bool {
-	for i := range id.Steps {
-		if id.Steps[i].Pending {
-			return true
-		}
-	}
-	return false
 }
 
 // upToEvent cuts a list after the first line that an event follows.

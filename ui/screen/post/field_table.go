@@ -343,7 +343,7 @@ func (s *Screen) complete(name, text string, cursor int) []form.Candidate {
 		case "mw":
 			add(w.Name, w.Type.String())
 		case "remote_addr":
-			add(w.Name+".addr", fmt.Sprintf("window 0x%x", windowStart(w)))
+			add(w.Name+".addr", fmt.Sprintf("window 0x%x", w.Start()))
 		case "rkey", "invalidate_rkey":
 			add(w.Name+".rkey", fmt.Sprintf("window 0x%x", w.RKey))
 		}

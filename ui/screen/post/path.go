@@ -104,7 +104,7 @@ func (p *path) memories(s *Screen, from, to *session.QPView, waiting []session.R
 	n := s.req.total()
 	if len(waiting) > 0 {
 		w := &waiting[0]
-		n = listed(w.List)
+		n = verbs.TotalLength(w.List)
 		if m := regionOf(&s.snap, from.Device, func(m *session.MRView) bool {
 			return len(w.List) > 0 && m.LKey == w.List[0].LKey
 		}); m != nil {
@@ -147,14 +147,6 @@ func regionOf(s *session.Snapshot, device string, fits func(*session.MRView) boo
 		}
 	}
 	return nil
-}
-
-// listed returns the total bytes of a list of SGEs.
-func listed(list []verbs.SGE) (n uint64) {
-	for i := range list {
-		n += uint64(list[i].Length)
-	}
-	return n
 }
 
 // queues fills the lanes of the queues; recvs says that the request consumes a RECV.

@@ -397,7 +397,7 @@ func known(s *session.Snapshot, text string) (n uint64, ok bool) {
 	if m := s.MR(object); m != nil {
 		values = map[string]uint64{"addr": m.Addr, "length": m.Length, "lkey": uint64(m.LKey), "rkey": uint64(m.RKey)}
 	} else if w := s.MW(object); w != nil {
-		values = map[string]uint64{"addr": windowStart(w), "length": w.Length, "rkey": uint64(w.RKey)}
+		values = map[string]uint64{"addr": w.Start(), "length": w.Length, "rkey": uint64(w.RKey)}
 	} else if p := s.Peer(object); p != nil && len(p.Regions) > 0 {
 		values = toldValues(p)
 	}
@@ -418,14 +418,6 @@ func toldValues(p *session.PeerView) map[string]uint64 {
 		}
 	}
 	return values
-}
-
-// windowStart is the address by which the peer reaches a window's first byte.
-func windowStart(w *session.MWView) uint64 {
-	if w.Access&verbs.ZeroBased != 0 {
-		return 0
-	}
-	return w.Addr
 }
 
 // windowOf returns a window through which a queue pair's peer can reach memory, nil

@@ -18,14 +18,6 @@ func Seek(list []verbs.SGE, n uint32) (c Cursor) {
 	return c
 }
 
-// ListLength returns the total bytes of a list, which may exceed 32 bits.
-func ListLength(list []verbs.SGE) (n uint64) {
-	for i := range list {
-		n += uint64(list[i].Length)
-	}
-	return n
-}
-
 // Check reports whether the view's domain may use every element with the given right. Empty elements are ignored.
 func (v *View) Check(list []verbs.SGE, right verbs.Access) bool {
 	for i := range list {

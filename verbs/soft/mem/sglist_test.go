@@ -18,7 +18,7 @@ func TestSGList(t *testing.T) {
 	}
 	list := []verbs.SGE{{}, at(0, 3), at(20, 0), at(8, 1), at(32, 4), {Addr: 1}}
 	const total = 8
-	if n := ListLength(list); n != total {
+	if n := verbs.TotalLength(list); n != total {
 		t.Errorf("%d bytes", n)
 	}
 	if !v.Check(list, verbs.LocalWrite) || v.Check(list, verbs.RemoteRead) || v.Check([]verbs.SGE{at(60, 5)}, 0) ||

@@ -4,7 +4,6 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft/mem"
 )
 
 // PostSend posts requests in order and rings the doorbell once.
@@ -77,7 +76,7 @@ func (q *QP) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	if q.typ == verbs.UD {
 		w.address(wr, q.pd)
 	}
-	w.length, w.flush = uint32(mem.ListLength(wr.SGList)), wr.Flush
+	w.length, w.flush = uint32(verbs.TotalLength(wr.SGList)), wr.Flush
 	switch {
 	case t.Atomic:
 		w.length = verbs.AtomicLen
@@ -110,7 +109,7 @@ func (q *QP) checkSend(wr *verbs.SendWR) error {
 	if err := q.sendOps.Lack(wr.Opcode); err != nil {
 		return err
 	}
-	n := mem.ListLength(wr.SGList)
+	n := verbs.TotalLength(wr.SGList)
 	if len(wr.SGList) > int(q.cap.MaxSendSGE) || n > MaxMsg {
 		return syscall.EINVAL
 	}

@@ -68,7 +68,7 @@ func (r *recvRing) post(wr *verbs.RecvWR) error {
 	}
 	tail := r.tail.Load()
 	w := r.at(tail)
-	w.wrID, w.length = wr.WRID, mem.ListLength(wr.SGList)
+	w.wrID, w.length = wr.WRID, verbs.TotalLength(wr.SGList)
 	w.list = append(w.list[:0], wr.SGList...)
 	r.tail.Store(tail + 1)
 	return nil

@@ -102,7 +102,8 @@ func wellFormed(t *testing.T, svg string) {
 func TestWords(t *testing.T) {
 	svg := DrawSVG("rdmatui", []Frame{{Cells: screen(uv.Style{},
 		"qp_num 0xfeedab addr 02ca:beef is SUCCESS, 12 µs, \"rdma\\0\\xddxddp\", memory regi…")}})
-	if got, want := SVGWords(svg), []string{"rdmatui", "qp_num", "addr", "SUCCESS", "memory"}; !slices.Equal(got, want) {
+	want := []string{"rdmatui", "qp_num", "addr", "SUCCESS", "memory"}
+	if got := SVGWords(svg); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

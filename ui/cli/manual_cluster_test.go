@@ -131,7 +131,7 @@ func TestContainerfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recommends := regexp.MustCompile(`deb:\n +recommends: \[(.*)\]`).FindSubmatch(config)
+	recommends := regexp.MustCompile(`deb:\n.*\n +recommends: \[(.*)\]`).FindSubmatch(config)
 	if recommends == nil {
 		t.Fatal("the deb recommends nothing")
 	}

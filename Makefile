@@ -3,13 +3,16 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build release rename test test-all quick lint unit cross world harm fuzz vm-test vm-repeat bench bench-screen vm-bench soak soak-screen mutate pictures clean help
+.PHONY: build release site rename test test-all quick lint unit cross world harm fuzz vm-test vm-repeat bench bench-screen vm-bench soak soak-screen mutate pictures clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
 
 release: ## archives, deb and rpm packages, licences, a list of the parts and checksums of VERSION=1.2.3 in dist/
 	$(GO) run ./verbs/verbstest/release -version '$(VERSION)' -out dist
+
+site: ## the manual as web pages in dist/site
+	$(GO) run ./ui/manual/site -out dist/site
 
 rename: ## give the module another path, MODULE=github.com/OWNER/rdmatui, in go.mod, imports and texts
 	$(GO) run ./verbs/verbstest/rename '$(MODULE)'

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// release builds a release twice as its maintainer does: both must be the same to the byte. It installs the packages, and
-// renames a copy of the module as for its publication.
+// release builds a release twice as its maintainer does: both must be the same to the byte. It installs the packages,
+// and renames a copy of the module as for its publication.
 func release(r *run) {
 	first, second := filepath.Join(r.scratch, "release-1"), filepath.Join(r.scratch, "release-2")
 	for _, out := range []string{first, second} {

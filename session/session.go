@@ -144,6 +144,12 @@ func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error
 	return script.Run(ctx, s.core, name, r)
 }
 
+// Again returns the lines that do once more what has succeeded, at most a thousand; cut is true if they are only the
+// beginning. It waits for the running command, and works when the session is closed too.
+func (s *Session) Again(ctx context.Context) (lines []string, cut bool, err error) {
+	return script.Again(ctx, s.core)
+}
+
 // NewScenarioRun prepares a scenario without carrying out any line. It fails if the
 // parameters are inconsistent.
 func (s *Session) NewScenarioRun(p scenario.Params) (*scenario.Run, error) {

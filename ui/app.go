@@ -346,11 +346,11 @@ func (a *App) context() keymap.Context {
 	case a.help != nil && a.help.Typing():
 		return keymap.FilterOpen
 	case a.help != nil:
-		switch a.help.(type) {
+		switch o := a.help.(type) {
 		case *help.Page:
 			return keymap.HelpOpen
-		case *objectMap:
-			return keymap.MapOpen
+		case keyed:
+			return o.context()
 		}
 		return keymap.TextOpen
 	case a.finder != nil:
@@ -376,6 +376,13 @@ type overlay interface {
 	Update(tea.Msg) bool
 	Len() int
 	Typing() bool // typing a search, which takes every key
+}
+
+// keyed is an overlay with keys of its own.
+type keyed interface {
+	overlay
+	key(*App, tea.KeyPressMsg) tea.Cmd
+	context() keymap.Context
 }
 
 // lay shows a text over the screen until a key closes it.

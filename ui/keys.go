@@ -185,8 +185,8 @@ func (a *App) answer(k tea.KeyPressMsg) tea.Cmd {
 
 // keyInHelp passes a key to what lies over the screen.
 func keyInHelp(a *App, k tea.KeyPressMsg) tea.Cmd {
-	if m, ok := a.help.(*objectMap); ok {
-		return m.key(a, k)
+	if o, ok := a.help.(keyed); ok {
+		return o.key(a, k)
 	}
 	if keymap.Matches(k, keymap.Overlay.Close) && !a.help.Typing() {
 		a.help, a.helpBox = nil, nil

@@ -17,7 +17,10 @@ func layObjects(a *App) {
 	a.helpFull = true
 }
 
-// key takes a key while the picture is shown.
+// context implements keyed.
+func (m *objectMap) context() keymap.Context { return keymap.MapOpen }
+
+// key implements keyed.
 func (m *objectMap) key(a *App, k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case keymap.Matches(k, keymap.Map.Open):

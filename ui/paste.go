@@ -16,6 +16,7 @@ import (
 type pasted struct {
 	lines  []string
 	before int
+	of     string // where the lines came from; "": a paste
 }
 
 // pasteDone is the outcome of a pasted text.
@@ -42,8 +43,13 @@ func (l *typedLines) runLines(p pasted) tea.Cmd {
 		l.app.env.Store.AddHistory(text)
 	}
 	l.SetValue("")
-	whole := strings.Join(lines[:good], "\n")
-	run := l.afterTyped(func() tea.Msg {
+	return tea.Batch(l.runAll(done, good), l.app.env.Save())
+}
+
+// runAll runs the first lines as a script, and reports the outcome.
+func (l *typedLines) runAll(done pasteDone, good int) tea.Cmd {
+	whole := strings.Join(done.lines[:good], "\n")
+	return l.afterTyped(func() tea.Msg {
 		var failed *script.Error
 		switch err := l.app.env.Session.RunScript(l.app.env.Ctx, "paste", strings.NewReader(whole)); {
 		case errors.As(err, &failed):
@@ -53,12 +59,15 @@ func (l *typedLines) runLines(p pasted) tea.Cmd {
 		}
 		return done
 	})
-	return tea.Batch(run, l.app.env.Save())
 }
 
 // tellPaste reports where a paste has stopped and leaves that line to be corrected.
 func (l *typedLines) tellPaste(done pasteDone) {
 	n := len(done.lines)
+	if done.of == replayed {
+		tellReplay(l.app, done)
+		return
+	}
 	if done.failed == 0 {
 		l.Tell("", "paste: "+format.Counted(done.before+n, "line")+" done")
 		return
@@ -74,7 +83,7 @@ func (l *typedLines) tellPaste(done pasteDone) {
 	case n == done.failed:
 	case again && !inLoop(done.lines[:done.failed]):
 		text += "; enter runs it and the " + rest
-		l.held = pasted{done.lines[done.failed:], done.before + done.failed - 1}
+		l.held = pasted{lines: done.lines[done.failed:], before: done.before + done.failed - 1}
 	default:
 		text += "; the " + rest + " did not run"
 	}

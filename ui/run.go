@@ -47,13 +47,21 @@ func (sc *Screen) Crashed(reason any, stack []byte) { sc.guard.caught(reason, st
 func (sc *Screen) Restore() { sc.guard.restore() }
 
 // Run opens the screen on a new session, and returns when the user leaves or ctx
-// ends. In every case the session's objects are destroyed and the terminal is
-// restored. If device is set, it is opened at the start. If there are captures, the Wire
-// screen shows them instead of the session's packets.
+// ends. In every case the session's objects are destroyed, its lines are kept and the
+// terminal is restored. If device is set, it is opened at the start. If there are captures,
+// the Wire screen shows them instead of the session's packets. With resume, the lines of
+// the session that ended last are offered.
 func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device string,
-	captures []conversation.Source) (err error) {
+	captures []conversation.Source, resume bool) (err error) {
 	if err := cmp.Or(checkKind(os.Getenv), checkSize(os.Stdout)); err != nil {
 		return err
+	}
+	folders := store.FoldersFrom(os.Getenv)
+	var last *store.Session
+	if resume {
+		if last, err = lastSession(folders); err != nil {
+			return err
+		}
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -64,8 +72,10 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	s := session.New(session.Options{
 		Providers: providers, Live: true, RefuseWhileWaiting: true, Input: asker.Input, Crashed: g.caught,
 	})
+	kept, problems := store.Open(folders, store.NewSettings(theme.Names))
 	defer func() {
 		closed := closing(g, s)
+		within(g, func() { keepSession(kept, s) })
 		err = errors.Join(g.tell(os.Stderr), err, closed)
 	}()
 	if device != "" {
@@ -77,9 +87,8 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	inv.Crashed = g.caught
 	defer inv.Close()
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // runs first: the watchers stop using the inventory
-	kept, problems := store.Open(store.FoldersFrom(os.Getenv), store.NewSettings(theme.Names))
-	defer saveLast(g, kept)
+	defer cancel()                              // runs first: the watchers stop using the inventory
+	defer within(g, func() { _ = kept.Save() }) // the user was told at the first failed save
 	env := &screen.Env{Ctx: ctx, Theme: theme.Chosen(os.Getenv, kept.Choice("theme"), kept.Choice("glyphs")),
 		Store: kept, Session: s, Inventory: inv,
 		Diagnose: func(ctx context.Context) []devices.Finding { return inv.Diagnose(ctx, "") },
@@ -107,6 +116,9 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	app.getenv, app.tours.book = os.Getenv, tours
 	app.warn(problems)
 	app.setRecorder()
+	if last != nil {
+		layLast(app, last)
+	}
 	in, err := keyboard()
 	if err != nil {
 		return leaving(ctx, err)
@@ -165,14 +177,13 @@ func closing(g *guard, s *session.Session) error {
 // unresponsive file system must not block leaving.
 const saveTime = 2 * time.Second
 
-// saveLast writes what is not saved yet. It reports no error: the user was told at
-// the first failed save.
-func saveLast(g *guard, kept *store.Store) {
+// within writes files, and returns after that time even if they are not written yet.
+func within(g *guard, write func()) {
 	saved := make(chan struct{})
 	go func() {
 		defer g.catch()
 		defer close(saved)
-		_ = kept.Save()
+		write()
 	}()
 	select {
 	case <-saved:

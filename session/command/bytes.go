@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rdmatui/session/command/syntax"
@@ -47,6 +48,14 @@ func (c Command) Files() (paths []string) {
 		}
 	}
 	return paths
+}
+
+// MakesFile reports whether the command, or the line within it, makes a file.
+func (c Command) MakesFile() bool {
+	return slices.ContainsFunc(c.Values, func(v Value) bool {
+		inner, err := Parse(v.Text)
+		return v.Arg.Type == NewFile || v.Arg.Type == Line && err == nil && inner.MakesFile()
+	})
 }
 
 // patternPeriod is prime, so that no power-of-two shift of the pattern looks

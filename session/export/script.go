@@ -23,9 +23,10 @@ func Script(r Recording) string {
 
 // scriptWriter collects lines, and the comment for the next line.
 type scriptWriter struct {
-	text  strings.Builder
-	why   []string
-	early early
+	text      strings.Builder
+	why       []string
+	early     early
+	succeeded bool // without comments, and without what failed
 }
 
 // takeWhatCame waits for the completions that the session took in the background.
@@ -43,6 +44,9 @@ func (s *scriptWriter) say(text string) {
 
 // comment writes the comment above the next line.
 func (s *scriptWriter) comment() {
+	if s.succeeded {
+		s.why = nil
+	}
 	text := strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
@@ -72,7 +76,7 @@ func (s *scriptWriter) step(one *Step, inLoop bool) {
 	switch {
 	case one.Cmd.Spec == nil && one.failed():
 		s.refused(one)
-	case one.Cmd.Spec == nil, one.is(command.Live) && !inLoop, s.asksForTaken(one):
+	case one.Cmd.Spec == nil, one.is(command.Live) && !inLoop, s.leavesOut(one), s.asksForTaken(one):
 	case one.is(command.Loop), one.is(command.Try):
 		s.line(one.Cmd.Canonical())
 		s.steps(one.Inner, true)
@@ -84,7 +88,7 @@ func (s *scriptWriter) step(one *Step, inLoop bool) {
 	case !one.Asked && len(one.Inner) > 0:
 		s.steps(one.Inner, false)
 	case one.Asked:
-		s.line(one.expectingFailure())
+		s.expectFailure(one)
 	default:
 		s.refused(one)
 	}
@@ -119,19 +123,22 @@ func (s *scriptWriter) cutShort(one *Step) {
 	switch {
 	case failure == nil:
 	case failure.Asked:
-		s.line(failure.expectingFailure())
+		s.expectFailure(failure)
 	default:
 		s.refused(failure)
 	}
 }
 
-// expectingFailure returns the line as one that must fail.
-func (s *Step) expectingFailure() string {
-	words := "expect error "
-	if s.Done.Errno != "" {
-		words += s.Done.Errno + " "
+// expectFailure writes a line as one that must fail.
+func (s *scriptWriter) expectFailure(one *Step) {
+	if s.succeeded {
+		return
 	}
-	return words + s.pinned(false)
+	words := "expect error "
+	if one.Done.Errno != "" {
+		words += one.Done.Errno + " "
+	}
+	s.line(words + one.pinned(false))
 }
 
 // pinned returns the line with the names and numbers that were chosen for it. In a

@@ -230,6 +230,28 @@ func ExportC(c *core.Call) error { return exportTo(c, RecorderOf(c.S).inC.Progra
 // ExportScript carries out export script.
 func ExportScript(c *core.Call) error { return exportTo(c, export.Script) }
 
+// Bounds of the lines that Again returns.
+const (
+	mostAgain    = 1000
+	bytesAgain   = 512 << 10
+	longestAgain = 4 << 10
+)
+
+// Again returns the lines that do once more what has succeeded in a session; cut is true if they are only its
+// beginning. It waits for the line that is being carried out.
+func Again(ctx context.Context, s *core.Session) (lines []string, cut bool, err error) {
+	if err := s.Acquire(ctx); err != nil {
+		return nil, false, err
+	}
+	defer s.Release()
+	r, err := Recording(s)
+	if err != nil {
+		return nil, false, err
+	}
+	lines, cut = export.Again(r, mostAgain, bytesAgain, longestAgain)
+	return lines, cut, nil
+}
+
 // exportTo writes a recording to a new file.
 func exportTo(c *core.Call, write func(export.Recording) string) error {
 	path := c.Cmd.String("file")

@@ -44,8 +44,9 @@ type Program struct {
 	Soft func(addrs []netip.Addr) verbs.Provider
 	Host devices.OS // what the operating system knows of the devices
 	// Screen opens the screen on a device ("": none), or on captures, and returns when the
-	// user quits.
-	Screen func(ctx context.Context, providers []verbs.Provider, device string, captures []conversation.Source) error
+	// user quits. With resume it offers to run the lines of the last session.
+	Screen func(ctx context.Context, providers []verbs.Provider, device string, captures []conversation.Source,
+		resume bool) error
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
@@ -126,6 +127,7 @@ func (c *call) printErrors(ctx context.Context, cmd *cobra.Command) {
 }
 
 func (c *call) rootCommand() *cobra.Command {
+	var resume bool
 	root := &cobra.Command{
 		Use:   "rdmatui",
 		Short: "bring RDMA up, debug it and learn it",
@@ -138,7 +140,7 @@ func (c *call) rootCommand() *cobra.Command {
 			"also print the stacks of all goroutines. A second signal, one second or more after the first, ends rdmatui at once.\n\n" +
 			"Files: $XDG_CONFIG_HOME/rdmatui/config (default ~/.config/rdmatui/config) holds the settings, in TOML:\n" +
 			settingsHelp() +
-			"$XDG_STATE_HOME/rdmatui (default ~/.local/state/rdmatui) holds the command history and the state of the screen.",
+			"$XDG_STATE_HOME/rdmatui (default ~/.local/state/rdmatui) holds the command history, the state of the screen and the lines of the last session.",
 		Example:       "rdmatui                        # the screen\nrdmatui devices -v rxe0        # every attribute of a device\nrdmatui run session.rdma       # a recorded session",
 		Args:          noArgs("a command"),
 		SilenceUsage:  true,
@@ -148,13 +150,18 @@ func (c *call) rootCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.Screen(cmd.Context(), providers, c.device, nil)
+			if resume && c.device != "" {
+				return usagef("--resume opens the devices of the last session; leave out --device")
+			}
+			return c.Screen(cmd.Context(), providers, c.device, nil, resume)
 		},
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.refuseJSON(textOf(cmd)) }
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see '%s --help'", plainFlagError(err), cmd.CommandPath())
 	})
+	root.Flags().BoolVar(&resume, "resume", false,
+		"show the lines of the last session that succeeded, and run them again if you say yes")
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.provider, "provider", "auto",
 		"select the devices: auto, ibverbs (the host's) or soft (the software devices)")

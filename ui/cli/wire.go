@@ -313,7 +313,7 @@ func wireScreen(ctx context.Context, c *call, names []string, on string) error {
 	if err != nil {
 		return errors.Join(err, closeAll(sources))
 	}
-	return c.Screen(ctx, providers, "", sources)
+	return c.Screen(ctx, providers, "", sources, false)
 }
 
 // captureSources opens an interface, or captures: what cannot be read is told before the

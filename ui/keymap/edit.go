@@ -100,6 +100,9 @@ var Overlay = struct{ Close, Search binding }{Close: bind("esc", "close", "esc",
 var Keys = struct{ Close, Search, Manual binding }{Overlay.Close, Overlay.Search,
 	bind("m", "manual page of this screen", "m")}
 
+// Resume works while the lines of the session that ended last are shown. Enter, which closes other texts, does nothing.
+var Resume = struct{ Yes, No binding }{Yes: bind("y", "run the lines", "y"), No: bind("n", "run none", "n", "esc", "q")}
+
 var pageGroup = Group{
 	Name: "Page", Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End},
 }
@@ -116,5 +119,6 @@ var (
 	WaitShown   = Context{"A command waits", []Group{group("A command waits", Waiting), alwaysGroup}}
 	DialogOpen  = Context{"Question", []Group{group("Question", Dialog), alwaysGroup}}
 	HelpOpen    = Context{"Keys", []Group{group("Keys", Keys), pageGroup, alwaysGroup}}
+	ResumeOpen  = Context{"Last session", []Group{group("Last session", Resume), pageGroup, alwaysGroup}}
 	TextOpen    = Context{"Text", []Group{group("Text", Overlay), group("Matches", Find), pageGroup, alwaysGroup}}
 )

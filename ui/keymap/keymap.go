@@ -136,7 +136,7 @@ func (c Context) Stop() (press key.Binding, ok bool) {
 // Contexts lists all contexts, for help and for the conflict test.
 func Contexts() []Context {
 	return append(screens(), ConsoleOpen, PaletteOpen, AnswerOpen, FieldOpen, PickOpen, FlagsOpen, FilterOpen,
-		IncidentOpen, WaitShown, DialogOpen, HelpOpen, TextOpen, MapOpen)
+		IncidentOpen, WaitShown, DialogOpen, HelpOpen, TextOpen, ResumeOpen, MapOpen)
 }
 
 // screens lists the contexts of the screens themselves, without widgets.

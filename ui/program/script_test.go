@@ -29,7 +29,7 @@ func invoke(t *testing.T, stdin string, args ...string) (stdout, stderr string, 
 		Native:  func() verbs.Provider { return native.New() },
 		Soft:    func([]netip.Addr) verbs.Provider { return soft.New(soft.Options{}) },
 		Host:    devices.Host(),
-		Screen: func(context.Context, []verbs.Provider, string, []conversation.Source) error {
+		Screen: func(context.Context, []verbs.Provider, string, []conversation.Source, bool) error {
 			t.Error("the screen was opened")
 			return nil
 		},

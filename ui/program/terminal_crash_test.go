@@ -71,7 +71,7 @@ func crashMain(name, where string) int {
 		os.Exit(status)
 	})
 	defer stop()
-	if err := screen.Run(ctx, []verbs.Provider{p}, name, nil); err != nil {
+	if err := screen.Run(ctx, []verbs.Provider{p}, name, nil, false); err != nil {
 		os.Stderr.WriteString("ended: " + strings.ReplaceAll(err.Error(), "\n", " ") + "\n")
 		return 1
 	}

@@ -29,6 +29,9 @@ func TestWriter(t *testing.T) {
 		s.AddHistory(fmt.Sprintf("note %s %d", name, i))
 		s.Remember(fmt.Sprintf("tour.%s.%d", name, i), "done")
 		r.save(s)
+		if err := s.KeepSession([]string{"note " + name, fmt.Sprintf("note %d", i)}, false); err != nil {
+			t.Fatal(err)
+		}
 	}
 	values := map[string]string{"theme": "light", "mouse": "false", "strip": "last"}
 	key := writerChoices[name[0]-'a']
@@ -63,6 +66,10 @@ func TestProcesses(t *testing.T) {
 		}
 	}
 	s := r.open()
+	last, err := LastSession(r.Folders, func(string) error { return nil })
+	if err != nil || len(last.Lines) != 2 || last.Lines[1] != fmt.Sprintf("note %d", rounds-1) {
+		t.Errorf("the last session is %+v, %v", last, err)
+	}
 	for i, key := range writerChoices {
 		name := string(rune('a' + i))
 		var own []string

@@ -157,6 +157,7 @@ var rows = []row{
 	{command.Peer, traffic.PeerByHand, export.PeerByHand, nil},
 
 	// Commands that destroy objects.
+	{command.Undo, queue.Undo, export.Undo, nil},
 	{command.Close, queue.CloseObject, export.CloseObject, nil},
 	{command.CloseDevice, queue.CloseObject, export.CloseObject, nil},
 	{command.DeallocPD, queue.CloseObject, export.CloseObject, nil},

@@ -1,8 +1,8 @@
 package command
 
 var closeCommands = []*Spec{
-	Close, CloseDevice, DeallocPD, DeregMR, DeallocMW, FreeDM, DestroyCompChannel, DestroyCQ, DestroySRQ, DestroyQP,
-	DestroyAH, RDMADestroyQP, RDMADestroyID, RDMADestroyEventChannel, RDMAFreeAddrInfo,
+	Undo, Close, CloseDevice, DeallocPD, DeregMR, DeallocMW, FreeDM, DestroyCompChannel, DestroyCQ, DestroySRQ,
+	DestroyQP, DestroyAH, RDMADestroyQP, RDMADestroyID, RDMADestroyEventChannel, RDMAFreeAddrInfo,
 }
 
 // Close closes anything; the commands after it have the verbs' own names, for those who know them.
@@ -12,6 +12,13 @@ var Close = &Spec{
 	Args: []Arg{Arg{Name: "object", Type: Object, Objects: ObjectKinds,
 		Doc: "its name"}.positional().required()},
 	Example: "close dst",
+}
+
+// Undo makes again what a command of this group has destroyed.
+var Undo = &Spec{
+	Name: "undo", Group: closeGroup,
+	Summary: "make the object again that was destroyed last, with its name, attributes and bytes; keys and numbers are new",
+	Example: "undo",
 }
 
 const closeGroup = "close"

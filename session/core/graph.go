@@ -50,6 +50,7 @@ type Node struct {
 	Kind command.ObjectKind
 	Uses []*Node
 	Body Body
+	Made command.Command // the line that made it, with references resolved and chosen values added
 }
 
 // Graph holds the objects of a session in the order in which they were made. Most use

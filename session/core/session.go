@@ -82,6 +82,8 @@ type Session struct {
 	departed DepartedObjects // guarded by Mu
 	removed  removed         // guarded by Mu
 
+	destroyed []*Destroyed // by commands, oldest first; guarded by Mu
+
 	Tell teller
 	Live atomic.Bool
 
@@ -270,6 +272,7 @@ func (s *Session) destroyUnused(n *Node) error {
 // Enter adds a new object to the graph and to the command's result.
 func (c *Call) Enter(n *Node) {
 	s := c.S
+	n.Made = c.Cmd
 	s.Mu.Lock()
 	s.Graph.Add(n)
 	s.Mu.Unlock()

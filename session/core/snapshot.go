@@ -33,6 +33,8 @@ type Snapshot struct {
 
 	EventChannels []EventChannelView
 	IDs           []IDView
+
+	Destroyed string // the object that undo would make again, "" if there is none
 }
 
 // ObjectView is an object with what it uses and what uses it.
@@ -242,6 +244,9 @@ func (s *Session) takeSnapshot(version uint64) Snapshot {
 			Name: n.Name, Kind: n.Kind, Uses: NodeNames(n.Uses), UsedBy: NodeNames(users[n]),
 		})
 		n.Body.View(&v)
+	}
+	if d := s.lastDestroyed(); d != nil {
+		v.Destroyed = d.Name
 	}
 	return v
 }

@@ -119,6 +119,9 @@ func ConnectQPs(t *line) {
 	t.steps(t.step.Inner)
 }
 
+// Undo translates undo, into the line that made the object again.
+func Undo(t *line) { ConnectQPs(t) }
+
 // CreateAH translates create_ah.
 func CreateAH(t *line) {
 	pd := t.object("pd")

@@ -20,10 +20,12 @@ func CloseObject(c *core.Call) error {
 	if r, ok := n.Body.(*region.MR); ok {
 		region.CheckUnused(c, r, "they will fail")
 	}
+	gone := destroyed(c.S, n)
 	if err := c.Time(func() error { return c.S.Destroy(n) }); err != nil {
 		hintAttached(c, n)
 		return err
 	}
+	c.S.KeepDestroyed(gone)
 	c.Done.Result = n.Name + " is gone"
 	return nil
 }

@@ -1,9 +1,13 @@
 package keymap
 
 // Bringup is the Bring-up screen's own keys.
-var Bringup = struct{ Fix, Connect, Other, Target, Query, New, Peer, AsIs, Destroy, TargetBack, Bench, All binding }{
+var Bringup = struct {
+	Fix, Connect, Undo, Other, Target, Query, New, Peer, AsIs, Destroy, TargetBack, Bench,
+	All binding
+}{
 	Fix:        as(Verb.Fix, "fix"),
 	Connect:    as(Verb.Connect, "connect"),
+	Undo:       as(Verb.Undo, "undo the destroy"),
 	Other:      as(Verb.Other, "other QP"),
 	Target:     bind("t", "next state", "t"),
 	Query:      as(Verb.Again, "refresh QP"),
@@ -30,5 +34,5 @@ var (
 // BringupSetup is the context while there is no queue pair.
 var BringupSetup = screen("Bring-up", Group{Name: "Make", Keys: []binding{
 	as(Verb.Run, "create this object"), bind("b", "create all", "b"), as(Verb.Edit, "edit the line"),
-	Meet.Wait, Meet.Join,
+	Bringup.Undo, Meet.Wait, Meet.Join,
 }}, moveGroup, paneGroup)

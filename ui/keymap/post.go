@@ -22,7 +22,7 @@ var Post = struct {
 	Add:        bind("a", "add to the chain", "a"),
 	Chain:      bind("s", "post the chain", "s"),
 	ClearChain: as(Verb.Clear, "clear the chain"),
-	Undo:       as(Verb.Undo, "undo the clear"),
+	Undo:       as(Verb.Undo, "undo"),
 	Jump:       bind("@", "go to an offset", "@"),
 	Register:   as(Verb.New, "new region"),
 	Rights:     bind("A", "change access", "A"),

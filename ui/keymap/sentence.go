@@ -16,6 +16,7 @@ func (c Context) Sentence(b key.Binding) string {
 var sentences = map[string]map[string]string{
 	"": {
 		"undo the clear":             "Bring back what the last clear took away.",
+		"undo the destroy":           "Make the object again that was destroyed last; what is lost is told.",
 		"filter":                     "Show only the rows that have a text; on Wire also an expression such as nak or psn==5.",
 		"copy":                       "Copy the row, as text, as a command, as C, or the values that a peer needs.",
 		"explain":                    "Explain what the cursor is on: a status, an attribute, an event, a field.",
@@ -106,6 +107,7 @@ var sentences = map[string]map[string]string{
 		"add to the chain":    "Collect the request, to post several in one call.",
 		"post the chain":      "Post the collected requests in one call.",
 		"clear the chain":     "Forget the collected requests.",
+		"undo":                "Bring the cleared chain back, or else make the object again that was destroyed last.",
 		"go to an offset":     "In a memory: show the bytes at an offset.",
 		"new region":          "Register memory with length and access rights.",
 		"change access":       "Give the region other access rights (ibv_rereg_mr).",

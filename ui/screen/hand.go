@@ -119,6 +119,7 @@ var connects = map[*command.Spec]func(*session.Snapshot, *command.Command) strin
 	command.RDMACreateEP: endpoint,
 	command.RDMAConnect:  managed,
 	command.RDMAAccept:   managed,
+	command.Undo:         madeAgain,
 }
 
 // made returns the queue pair of a name, or if that was left out the newest.
@@ -127,6 +128,14 @@ func made(s *session.Snapshot, c *command.Command) string {
 		return s.QPs[n-1].Name
 	}
 	return c.String("name")
+}
+
+// madeAgain returns the queue pair that undo has made, the newest object.
+func madeAgain(s *session.Snapshot, _ *command.Command) string {
+	if n := len(s.Objects); n > 0 && s.Objects[n-1].Kind == command.KindQP {
+		return s.Objects[n-1].Name
+	}
+	return ""
 }
 
 func named(_ *session.Snapshot, c *command.Command) string { return c.String("qp") }

@@ -96,6 +96,7 @@ var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Bringup.New, (*Screen).newQP).When(canMake),
 	page.On(&keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }).When(lacks),
 	page.On(&keymap.Bringup.Destroy, (*Screen).destroy),
+	page.On(&keymap.Bringup.Undo, undo).When(canUndo),
 	page.On(&keymap.Meet.Wait, func(s *Screen) tea.Cmd { return meet(s, "") }),
 	page.On(&keymap.Meet.Join, askMeeting),
 	page.On(&keymap.Bringup.All, func(s *Screen) tea.Cmd { s.move.all = !s.move.all; s.fill(); return nil }),
@@ -257,7 +258,17 @@ func (s *Screen) makeAll() tea.Cmd {
 	return s.runner.Start(lines...)
 }
 
-// destroy asks first: a destroyed queue pair cannot be restored.
+// undo makes the object again that was destroyed last.
+func undo(s *Screen) tea.Cmd {
+	if !canUndo(s) {
+		return page.Flash("nothing was destroyed")
+	}
+	return s.runner.Start("undo")
+}
+
+func canUndo(s *Screen) bool { return s.snap.Destroyed != "" }
+
+// destroy asks first: the connection of a destroyed queue pair cannot be restored.
 func (s *Screen) destroy() tea.Cmd {
 	name := s.move.qp
 	return page.Ask("destroy?", "Destroy the queue pair "+name+"?", func() tea.Cmd {
@@ -274,6 +285,8 @@ func (s *Screen) setupKey(k tea.KeyPressMsg) tea.Cmd {
 			return page.Warn(why)
 		}
 		return s.runner.Start(s.setup.marked().Line)
+	case keymap.Matches(k, keymap.Bringup.Undo) && canUndo(s):
+		return undo(s)
 	case keymap.Matches(k, keymap.Bringup.Bench):
 		if s.snap.Devices == nil && s.setup.deviceName() == "" {
 			return page.Warn(s.setup.blocked())

@@ -85,14 +85,14 @@ func TestOfferedKeys(t *testing.T) {
 		keys []string
 		want string
 	}{
-		{"RESET to INIT", nil, "b f space x"},                                 // ready; a number under the cursor
-		{"INIT to RTR", []string{"enter"}, "b f x"},                           // path_mtu is a choice
-		{"no such transition", []string{"t"}, "b del e enter space"},          // only as is; no field
-		{"the list", []string{"]"}, "b del e f space x"},                      // no field
-		{"connected", []string{"c"}, "b del enter f x"},                       // qp_access_flags: not set, flags
-		{"the line that shows all", []string{"end"}, "b del e f space x"},     // not a field
-		{"without a required value", []string{"delete"}, "b del enter space"}, // x sends as is
-		{"flags", []string{"down", "down"}, "b f x"},
+		{"RESET to INIT", nil, "b f space u x"},                                 // ready; a number under the cursor
+		{"INIT to RTR", []string{"enter"}, "b f u x"},                           // path_mtu is a choice
+		{"no such transition", []string{"t"}, "b del e enter space u"},          // only as is; no field
+		{"the list", []string{"]"}, "b del e f space u x"},                      // no field
+		{"connected", []string{"c"}, "b del enter f u x"},                       // qp_access_flags: not set, flags
+		{"the line that shows all", []string{"end"}, "b del e f space u x"},     // not a field
+		{"without a required value", []string{"delete"}, "b del enter space u"}, // x sends as is
+		{"flags", []string{"down", "down"}, "b f u x"},
 	} {
 		d, _, s := start(t, theme.New("none", true), true)
 		d.Keys(tt.keys...)

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/assets/explain"
@@ -104,7 +105,9 @@ func (s *Screen) Context() keymap.Context {
 	case s.form.Editing():
 		return s.form.Context()
 	case len(s.snap.QPs) == 0:
-		return keymap.BringupSetup
+		return keymap.BringupSetup.Only(func(b key.Binding) bool {
+			return b.Keys()[0] != keymap.Bringup.Undo.Keys()[0] || canUndo(s)
+		})
 	}
 	return page.Now(s, keymap.BringupScreen, actions)
 }

@@ -94,16 +94,22 @@ func (s *Screen) clearChain() tea.Cmd {
 	return nil
 }
 
-// undoClear brings the chain back that was cleared last.
-func undoClear(s *Screen) tea.Cmd {
-	if canUndo(s) {
-		s.req.chain, s.req.cleared = s.req.cleared, nil
-		s.refill()
+// undo brings the chain back that was cleared last, or else makes the object again that was destroyed last.
+func undo(s *Screen) tea.Cmd {
+	switch {
+	case !canUndo(s):
+		return nil
+	case !hasCleared(s):
+		return s.runner.Start("undo")
 	}
+	s.req.chain, s.req.cleared = s.req.cleared, nil
+	s.refill()
 	return nil
 }
 
-func canUndo(s *Screen) bool { return len(s.req.cleared) > 0 && !hasChain(s) }
+func canUndo(s *Screen) bool { return hasCleared(s) || s.snap.Destroyed != "" }
+
+func hasCleared(s *Screen) bool { return len(s.req.cleared) > 0 && !hasChain(s) }
 
 // chainLines returns the commands that post the chain: each payload once, then the
 // requests.

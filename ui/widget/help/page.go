@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
@@ -41,13 +40,12 @@ type Page struct {
 	search
 	all     []section
 	columns [][]row // of the shown sections; a row without a key is a heading or a blank
-	pager   *pager.Pager
-	w, h    int
+	w       int
 }
 
 // New makes the page of a context.
 func New(th *theme.Theme, c keymap.Context) *Page {
-	p := &Page{search: newSearch(th, "part of a key or of what it does"), pager: pager.New(th)}
+	p := &Page{search: newSearch(th, "part of a key or of what it does")}
 	for _, g := range c.Groups {
 		s := section{head: g.Name}
 		for _, b := range g.Keys {
@@ -93,16 +91,12 @@ func legend(th *theme.Theme) section {
 
 // SetSize implements widget.Block.
 func (p *Page) SetSize(w, h int) {
-	p.h = h
 	if w != p.w {
 		p.w = w
 		p.arrange()
 	}
-	p.pager.SetSize(w, max(h-p.foot(), 0))
+	p.search.SetSize(w, h)
 }
-
-// Len returns the number of rows.
-func (p *Page) Len() int { return p.pager.Len() + p.foot() }
 
 // arrange distributes the sections that match the search over the columns, each to the
 // shortest one.
@@ -183,15 +177,6 @@ func (p *Page) drawRow(b *line.Buf, i int) {
 	}
 }
 
-// DrawLine implements widget.Block.
-func (p *Page) DrawLine(b *line.Buf, y int) {
-	if p.foot() > 0 && y == p.h-1 {
-		p.draw(b)
-		return
-	}
-	p.pager.DrawLine(b, y)
-}
-
 // Update takes the keys that scroll, and those of the search.
 func (p *Page) Update(msg tea.Msg) bool {
 	taken, changed := p.take(msg)
@@ -200,6 +185,3 @@ func (p *Page) Update(msg tea.Msg) bool {
 	}
 	return taken || p.pager.Update(msg)
 }
-
-// Mouse implements widget.Mouser.
-func (p *Page) Mouse(m widget.Mouse) bool { return p.pager.Mouse(m) }

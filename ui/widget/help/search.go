@@ -11,15 +11,17 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// search is the line at the bottom for the search text.
+// search is a pager with a line at the bottom for the search text.
 type search struct {
 	th     *theme.Theme
+	pager  *pager.Pager
 	in     *form.Input
 	typing bool
+	h      int
 }
 
 func newSearch(th *theme.Theme, placeholder string) search {
-	s := search{th: th, in: form.NewInput(th)}
+	s := search{th: th, pager: pager.New(th), in: form.NewInput(th)}
 	s.in.Placeholder = placeholder
 	return s
 }
@@ -56,6 +58,27 @@ func (s *search) take(msg tea.Msg) (taken, changed bool) {
 	return true, true
 }
 
+// SetSize implements widget.Block.
+func (s *search) SetSize(w, h int) {
+	s.h = h
+	s.pager.SetSize(w, max(h-s.foot(), 0))
+}
+
+// Len returns the number of rows.
+func (s *search) Len() int { return s.pager.Len() + s.foot() }
+
+// DrawLine implements widget.Block.
+func (s *search) DrawLine(b *line.Buf, y int) {
+	if s.foot() > 0 && y == s.h-1 {
+		s.draw(b)
+		return
+	}
+	s.pager.DrawLine(b, y)
+}
+
+// Mouse implements widget.Mouser.
+func (s *search) Mouse(m widget.Mouse) bool { return s.pager.Mouse(m) }
+
 func (s *search) draw(b *line.Buf) {
 	b.Text(" /", s.th.Key)
 	b.Space(1)
@@ -64,35 +87,13 @@ func (s *search) draw(b *line.Buf) {
 }
 
 // Text is a text shown over a screen; / searches it.
-type Text struct {
-	search
-	pager *pager.Pager
-	h     int
-}
+type Text struct{ search }
 
 // NewText makes a text in one style.
 func NewText(th *theme.Theme, text string, st theme.Style) *Text {
-	t := &Text{search: newSearch(th, "part of a line"), pager: pager.New(th)}
+	t := &Text{newSearch(th, "part of a line")}
 	t.pager.SetText(text, st)
 	return t
-}
-
-// SetSize implements widget.Block.
-func (t *Text) SetSize(w, h int) {
-	t.h = h
-	t.pager.SetSize(w, max(h-t.foot(), 0))
-}
-
-// Len returns the number of rows.
-func (t *Text) Len() int { return t.pager.Len() + t.foot() }
-
-// DrawLine implements widget.Block.
-func (t *Text) DrawLine(b *line.Buf, y int) {
-	if t.foot() > 0 && y == t.h-1 {
-		t.draw(b)
-		return
-	}
-	t.pager.DrawLine(b, y)
 }
 
 // Update takes the keys that scroll, and those of the search.
@@ -103,6 +104,3 @@ func (t *Text) Update(msg tea.Msg) bool {
 	}
 	return taken || t.pager.Update(msg)
 }
-
-// Mouse implements widget.Mouser.
-func (t *Text) Mouse(m widget.Mouse) bool { return t.pager.Mouse(m) }

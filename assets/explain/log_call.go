@@ -285,7 +285,7 @@ var rdmaBegins = []string{
 	"rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi", "perftest", "ibverbs", "libibverbs", "verbs",
 	"psm", "gpudirect", "nvshmem", "sharp", "nixl", "infinipath", "ipath_", "gasnet", "bnxt", "na_", "hg_", "ionic",
 	"hccl", "hccp", "jaccl", "hfi1_", "siw_", "rxe_", "psm2_", "psm3_", "ipoib_", "srpt_", "isert_",
-	"qedr", "iw_cxgb", "cxgb4", "iwarp", "iwpm_",
+	"qedr", "iw_cxgb", "cxgb4", "iwarp", "iwpm_", "doca", "nv_hws", "ccl_", "oneccl",
 }
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.

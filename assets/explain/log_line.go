@@ -61,6 +61,11 @@ func (l *logLine) message() []finding {
 	if e := l.statusAlone(); e != nil {
 		return cause(true, e)
 	}
+	if e := l.statusNumber("status"); e != nil && e.Name != "SUCCESS" && m.seesStatus() {
+		found := cause(true, e)
+		found[0].Here = m.Short
+		return found
+	}
 	found := cause(true, &m.Entry)
 	if e := l.errnoAlone(); e != nil {
 		found[0].Here = "the line's errno is " + e.Name + ": " + e.Short

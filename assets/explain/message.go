@@ -139,6 +139,11 @@ func (m *message) pairs() iter.Seq[[2]string] {
 	}
 }
 
+// seesStatus reports that the message is about a completion, whose status it may tell.
+func (m *message) seesStatus() bool {
+	return slices.ContainsFunc(m.see, func(r reference) bool { return r.family == "wc_status" })
+}
+
 // speakers are the words by which lines name those who print messages.
 func (x *messageIndex) speakers() map[string]bool {
 	names := map[string]bool{}

@@ -55,6 +55,11 @@ type liveRecord struct {
 	repeat
 }
 
+// copied reports whether the packet was recorded where it was sent, too, as [Live.CopyOf] tells.
+func (r *liveRecord) copied() bool {
+	return !r.Outgoing && r.twin != nil && r.twin.twin == r && r.marks&^r.twin.marks == 0
+}
+
 // fill fills p in, but its twin.
 func (r *liveRecord) fill(p *Packet) {
 	way := capture.In
@@ -125,15 +130,40 @@ func (l *Live) Clear() { l.hidden, l.hidden1 = l.end(), l.hidden }
 func (l *Live) Undo() { l.hidden, l.hidden1 = l.hidden1, 0 }
 
 // Cleared is how many of the packets that are kept are hidden.
-func (l *Live) Cleared() uint64 { return max(l.hidden, l.from) - l.from }
-
-// Repeated is how many packets are not kept but counted with one of the Span.
-func (l *Live) Repeated() (n uint64) {
-	from, to := l.Span()
-	for ; from < to; from++ {
-		n += l.at(from).more
+func (l *Live) Cleared() (packets uint64) {
+	for _, r := range l.kept[:max(l.hidden, l.from)-l.from] {
+		if !r.copied() {
+			packets++
+		}
 	}
-	return n
+	return packets
+}
+
+// Count is how many packets of the Span there are, and how many are not kept but counted with one of these. A packet
+// that was recorded at both ends of the wire counts once.
+func (l *Live) Count() (packets, repeated uint64) {
+	for n, to := l.Span(); n < to; n++ {
+		if _, copied := l.CopyOf(n); !copied {
+			packets++
+			repeated += l.at(n).more
+		}
+	}
+	return packets, repeated
+}
+
+// Dropped reports whether older packets than those of the Span had to make room.
+func (l *Live) Dropped() bool { return l.from > l.hidden }
+
+// CopyOf tells whether packet n is the record at the receiver of a packet that was recorded where it was sent too, as
+// packet sent. Both have the same addresses and the same bytes up to the ICRC, they were recorded in opposite
+// directions, the sent one first, each belongs to the other alone, and the received one has no mark that the sent one
+// lacks.
+func (l *Live) CopyOf(n uint64) (sent uint64, ok bool) {
+	r := l.at(n)
+	if r == nil || !r.copied() {
+		return 0, false
+	}
+	return r.twin.n, r.twin.n >= l.hidden
 }
 
 // end is the number of the next packet.

@@ -3,6 +3,7 @@ package conversation
 import (
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -158,11 +159,61 @@ func TestRuns(t *testing.T) {
 				t.Errorf("%s: record %d is a duplicate", tt.name, i)
 			}
 		}
-		if n := x.Repeated(); n != x.seq-uint64(len(got))-uint64(strings.Count(tt.words, "-")) {
-			t.Errorf("%s: %d are counted of %d, %d kept", tt.name, n, x.seq, len(got))
+		var all uint64 // that were sent, or recorded only where they arrived
+		for _, word := range regexp.MustCompile(`\S>\S \S+`).FindAllString(tt.words, -1) {
+			if sent, arrived := strings.CutSuffix(word, "!"); !arrived || !strings.Contains(tt.words, sent+" ") {
+				all++
+			}
+		}
+		if packets, more := x.Count(); packets+more != all {
+			t.Errorf("%s: %d packets and %d repeated are counted of %d", tt.name, packets, more, all)
 		}
 		if text := strings.Join(got, " "); text != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, text, tt.want)
+		}
+	}
+}
+
+// TestRecordsOfOnePacket: a packet that was recorded where it was sent and where it arrived counts once, also if it was cleared; a
+// record that says something of its own is no copy, nor one whose packet was cleared before it came.
+func TestRecordsOfOnePacket(t *testing.T) {
+	for _, tt := range []struct {
+		name, words, then string // Clear is called between them
+		want              string // of each record: the packet that it is a copy of
+		packets, cleared  uint64
+	}{
+		{"arrives", "A>B 1 A>B 1!", "", ". 0", 1, 0},
+		{"never arrives", "A>B 1", "", ".", 1, 0},
+		{"never sent", "A>B 1!", "", ".", 1, 0},
+		{"sent afterwards", "A>B 1! A>B 1", "", ". .", 2, 0},
+		{"twice", "A>B 1 A>B 1! A>B 1!", "", ". 0 .", 2, 0},
+		{"again", "A>B 1 A>B 1! A>B 1 A>B 1!", "", ". 0 . 2", 2, 0},
+		{"overtaken", "A>B 1 A>B 2 A>B 2! A>B 1!", "", ". . 1 0", 2, 0},
+		{"another", "A>B 1 A>B 2!", "", ". .", 2, 0},
+		{"after a gap", "A>B 1 - A>B 1!", "", ". .", 2, 0},
+		{"cleared", "A>B 1 A>B 1!", "A>B 2 A>B 2!", ". 2", 1, 1},
+		{"cleared on its way", "A>B 1", "A>B 1! A>B 2 A>B 2!", ". . 2", 2, 1},
+	} {
+		x := &teller{Live: NewLive(), at: time.Unix(1, 0)}
+		if x.tell(tt.words); tt.then != "" {
+			x.Clear()
+			x.tell(tt.then)
+		}
+		var got []string
+		for n, to := x.Span(); n < to; n++ {
+			text := "."
+			if sent, ok := x.CopyOf(n); ok {
+				text = fmt.Sprint(sent)
+			}
+			got = append(got, text)
+		}
+		packets, _ := x.Count()
+		if text := strings.Join(got, " "); text != tt.want || packets != tt.packets || x.Cleared() != tt.cleared {
+			t.Errorf("%s: %s, %d packets and %d cleared, want %s, %d and %d", tt.name, text, packets, x.Cleared(), tt.want,
+				tt.packets, tt.cleared)
+		}
+		if x.Dropped() {
+			t.Errorf("%s: nothing was dropped", tt.name)
 		}
 	}
 }
@@ -194,7 +245,7 @@ func TestForgotten(t *testing.T) {
 	for i := range LiveKept + 100 {
 		x.tell(fmt.Sprintf("A>B %d", i/2)) // each twice
 	}
-	if from, to := x.Span(); from != 100 || to != LiveKept+100 || x.Packet(99) != nil || x.Packet(100).N != 100 ||
+	if from, to := x.Span(); !x.Dropped() || from != 100 || to != LiveKept+100 || x.Packet(99) != nil || x.Packet(100).N != 100 ||
 		x.Packet(to) != nil {
 		t.Errorf("packets %d to %d", from, to)
 	}

@@ -32,6 +32,9 @@ type Packet struct {
 // To returns the queue pair to which the packet goes.
 func (p *Packet) To() End { return goal(&p.Frame.Packet) }
 
+// Arrived reports whether a packet that was sent was also recorded where it arrived.
+func (p *Packet) Arrived() bool { return p.Twin != nil && !p.Marks.Has(Twice) }
+
 func goal(p *timeline.Packet) End {
 	return End{Addr: p.Dst.Addr(), QP: p.Wire.BTH.DestQP}
 }

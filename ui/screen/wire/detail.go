@@ -194,11 +194,13 @@ func (d *detail) drawFate(b *line.Buf) {
 		b.Text("duplicate: the responder does not execute it again", th.Warn)
 	case r.Twin != nil:
 		took := r.Twin.At.Sub(r.At)
-		what := " later it arrived at "
+		when, what := " later, at ", " s, it arrived at "
 		if !r.Outgoing {
-			took, what = -took, " earlier it was sent by "
+			took, when, what = -took, " earlier, at ", " s, it was sent by "
 		}
 		eventline.Took(b, max(took, 0), th.Value)
+		b.Text(when, th.Label)
+		eventline.Time(b, r.Twin.T, 6, th.Value)
 		b.Text(what, th.Label)
 		b.Text(r.Twin.Device, th.Value)
 	case r.Outgoing:

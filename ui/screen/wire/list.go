@@ -21,7 +21,8 @@ type list struct {
 	source source
 	names  map[conversation.End]string // names of queue pairs
 	hand   string                      // the queue pair in hand, whose conversation is marked
-	chosen bool                        // not all packets are shown
+	folds  bool                        // the source has records of both ends of the wire, which share a row
+	chosen bool                        // not all records have a row
 	view   []uint64                    // those that are, if chosen
 	tried  uint64                      // packets before this one have been tried
 
@@ -37,7 +38,9 @@ type list struct {
 }
 
 func newList(th *theme.Theme, s source) *list {
-	return &list{th: th, source: s, names: map[conversation.End]string{}, buf: line.New(&theme.Theme{})}
+	_, folds := s.(*conversation.Live)
+	return &list{th: th, source: s, names: map[conversation.End]string{}, buf: line.New(&theme.Theme{}),
+		folds: folds, chosen: folds}
 }
 
 // frameTries is how many packets are tried in one frame at most, so that filtering a
@@ -49,7 +52,7 @@ func (l *list) filtered() bool { return l.text != "" || l.device != "" || l.talk
 
 // refilter begins anew; extend continues.
 func (l *list) refilter() {
-	l.chosen, l.view, l.tried = l.filtered(), l.view[:0], 0
+	l.chosen, l.view, l.tried = l.folds || l.filtered(), l.view[:0], 0
 	l.extend()
 }
 
@@ -85,7 +88,16 @@ func (l *list) rest() uint64 {
 	return to - min(l.tried, to)
 }
 
+// passes reports whether a packet has a row of its own: the received record of a packet has none if the sent one has.
 func (l *list) passes(n uint64) bool {
+	if sent, copied := l.source.CopyOf(n); copied {
+		if from, _ := l.source.Span(); sent < from || l.place(sent) >= 0 {
+			return false
+		}
+	}
+	if !l.filtered() {
+		return true
+	}
 	r := l.source.Trial(n)
 	if r == nil || l.device != "" && r.Device != l.device || l.talk != nil && !l.source.Has(l.talk, r) {
 		return false
@@ -241,7 +253,11 @@ func drawDirection(b *line.Buf, p *row) {
 		g, st = b.Theme.Glyphs.Right, b.Theme.Accent
 	}
 	b.Text(g, st)
-	b.Space(1)
+	if p.Outgoing && p.Arrived() {
+		b.Text(b.Theme.Glyphs.Check, b.Theme.OK)
+	} else {
+		b.Space(1)
+	}
 	b.Text(p.Device, b.Theme.Value)
 }
 

@@ -77,11 +77,12 @@ var (
 // New makes the screen. Packets are kept from Start on.
 func New(env *screen.Env) *Screen {
 	s := &Screen{env: env, th: env.Theme, now: time.Now, live: conversation.NewLive(), lower: paneDetail}
-	s.list = newList(s.th, s.live)
+	var from source = s.live
 	if env.Trace != nil {
 		s.traced = &traced{Trace: env.Trace, rows: map[uint64]*row{}}
-		s.list.source = s.traced
+		from = s.traced
 	}
+	s.list = newList(s.th, from)
 	s.table = table.New(s.th, s.list, columns...)
 	s.table.Tail, s.table.Keeps = true, true
 	if s.traced != nil {
@@ -269,13 +270,19 @@ func (s *Screen) retitle() {
 	notes.Add(s.list.text != "" && s.list.mistake == "", "/%s", line.Escape(s.list.text))
 	notes.Add(s.list.mistake != "", "%s", line.Escape(s.list.mistake))
 	from, to := s.list.source.Span()
-	shown, all, rest := uint64(s.list.Len()), to-from, s.list.rest()
+	shown, all, rest, more := uint64(s.list.Len()), to-from, s.list.rest(), uint64(0)
+	what := "packet"
+	if s.traced == nil {
+		all, more = s.live.Count()
+	}
+	if s.live.Dropped() {
+		what = "newest packet"
+	}
 	notes.Add(s.live.Cleared() > 0 && all > 0, "%s cleared", format.Count(s.live.Cleared()))
 	notes.Add(rest > 0, "%s still to filter", format.Count(rest))
-	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Counted(all, "packet"))
-	more := s.live.Repeated()
-	notes.Add(shown == all && shown > 0 && more == 0, "%s", format.Counted(shown, "packet"))
-	notes.Add(shown == all && more > 0, "%s in %s", format.Counted(all+more, "packet"), format.Counted(shown, "row"))
+	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Counted(all, what))
+	notes.Add(shown == all && shown > 0 && more == 0, "%s", format.Counted(shown, what))
+	notes.Add(shown == all && more > 0, "%s in %s", format.Counted(all+more, what), format.Counted(shown, "row"))
 	s.Boxes[panePackets].Note = notes.String()
 	s.table.Empty = s.emptyText()
 }
@@ -286,7 +293,7 @@ func (s *Screen) emptyText() string {
 		return "Filter, " + line.Escape(s.list.mistake)
 	case s.list.rest() > 0:
 		return "No packet matches the filter so far."
-	case s.list.chosen:
+	case s.list.filtered():
 		return "No packet matches the filter. esC clears it."
 	case s.traced != nil && s.traced.state.Done:
 		return "The capture holds no RoCE packet."

@@ -23,6 +23,8 @@ type source interface {
 	// Next returns the packet of a conversation nearest to n, itself not included. What was
 	// recorded at both ends of the wire counts once.
 	Next(n uint64, forward bool, t *conversation.Talk) (uint64, bool)
+	// CopyOf tells whether packet n is the received record of a packet that was recorded where it was sent, too.
+	CopyOf(n uint64) (sent uint64, ok bool)
 }
 
 var _, _ source = (*conversation.Live)(nil), (*traced)(nil)
@@ -50,6 +52,9 @@ func (t *traced) refresh() bool {
 
 // Span implements source.
 func (t *traced) Span() (from, to uint64) { return t.state.From, t.state.To }
+
+// CopyOf implements source. The second record of a packet in a capture is marked, and keeps its row.
+func (t *traced) CopyOf(uint64) (sent uint64, ok bool) { return 0, false }
 
 // Packet implements source.
 func (t *traced) Packet(n uint64) *row {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func TestToldInStyle(t *testing.T) {
 	}
 	run(t, theme.New("none", true), func(x *bench) {
 		x.journey()
-		x.keys("home", "down", "down", "down", "down", "down", "down", "down", "down", "down")
+		x.keys("home", "down", "down", "down", "down", "down")
 		if got := uitest.Text(widget.Render(x.s.th, x.s.detail, 80, 40)); !strings.Contains(got,
 			"\n  retry ack_req\n") {
 			t.Errorf("the mark is not told\n%s", got)
@@ -45,21 +46,23 @@ func TestFatesInDetail(t *testing.T) {
 		x.journey()
 		x.seen("soft1", false, addrA, addrB, x.s.live.Packet(0).Data) // once more
 		x.refresh()
-		x.keys("home")
+		const again = "‹Warn›; sent before with this PSN"
+		later := "  ‹Value›10 µs‹Label› later, at ‹Value›12.%06d‹Label› s, it arrived at ‹Value›soft1%s\n"
+		earlier := "  ‹Value›10 µs‹Label› earlier, at ‹Value›12.%06d‹Label› s, it was sent by ‹Value›soft0%s\n"
 		for n, want := range []string{
-			"  ‹Value›10 µs‹Label› later it arrived at ‹Value›soft1\n",
-			"  ‹Value›10 µs‹Label› earlier it was sent by ‹Value›soft0\n",
+			fmt.Sprintf(later, 10, ""),
+			fmt.Sprintf(earlier, 0, ""),
 			"  ‹Err›lost: sent, but never arrived\n",
-			7:  "  ‹Value›10 µs‹Label› later it arrived at ‹Value›soft1‹Warn›; sent before with this PSN\n",
-			8:  "  ‹Value›10 µs‹Label› earlier it was sent by ‹Value›soft0‹Warn›; sent before with this PSN\n",
+			7:  fmt.Sprintf(later, 80, again),
+			8:  fmt.Sprintf(earlier, 70, again),
 			17: "  ‹Warn›duplicate: the responder does not execute it again\n",
 		} {
+			x.s.detail.show(x.s.live.Packet(uint64(n)))
 			view := widget.Render(x.s.th, x.s.detail, 80, 40)
 			second := strings.Split(view, "\n")[1]
 			if got := uitest.Marked(t, second, " "); want != "" && got != want {
 				t.Errorf("packet %d: %q, want %q", n, got, want)
 			}
-			x.keys("down")
 		}
 		away := addrA
 		p := request(0, 5, 10)

@@ -74,6 +74,7 @@ func legend(th *theme.Theme) section {
 	return section{"Glyphs and colors", []row{
 		{g.Check, "OK", th.OK, ""},
 		{g.Ban, "it failed, or cannot work", th.Err, ""},
+		{g.Right + g.Check, "a packet, recorded at both ends", th.OK, ""},
 		{g.Alert, "a fault is switched on", th.Warn, ""},
 		{g.Pointer, "the row under the cursor", th.Accent, ""},
 		{g.Full, "required, selected or open", th.Required, ""},

@@ -174,8 +174,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestRecordsOfOnePacket: a packet that was recorded where it was sent and where it arrived counts once, also if it was cleared; a
-// record that says something of its own is no copy, nor one whose packet was cleared before it came.
+// TestRecordsOfOnePacket: a packet that was recorded where it was sent and where it arrived counts once, also if it was
+// cleared; a record that says something of its own is no copy, nor one whose packet was cleared before it came.
 func TestRecordsOfOnePacket(t *testing.T) {
 	for _, tt := range []struct {
 		name, words, then string // Clear is called between them
@@ -209,8 +209,8 @@ func TestRecordsOfOnePacket(t *testing.T) {
 		}
 		packets, _ := x.Count()
 		if text := strings.Join(got, " "); text != tt.want || packets != tt.packets || x.Cleared() != tt.cleared {
-			t.Errorf("%s: %s, %d packets and %d cleared, want %s, %d and %d", tt.name, text, packets, x.Cleared(), tt.want,
-				tt.packets, tt.cleared)
+			t.Errorf("%s: %s, %d packets and %d cleared, want %s, %d and %d", tt.name, text, packets,
+				x.Cleared(), tt.want, tt.packets, tt.cleared)
 		}
 		if x.Dropped() {
 			t.Errorf("%s: nothing was dropped", tt.name)
@@ -245,8 +245,8 @@ func TestForgotten(t *testing.T) {
 	for i := range LiveKept + 100 {
 		x.tell(fmt.Sprintf("A>B %d", i/2)) // each twice
 	}
-	if from, to := x.Span(); !x.Dropped() || from != 100 || to != LiveKept+100 || x.Packet(99) != nil || x.Packet(100).N != 100 ||
-		x.Packet(to) != nil {
+	if from, to := x.Span(); from != 100 || !x.Dropped() || to != LiveKept+100 || x.Packet(99) != nil ||
+		x.Packet(100).N != 100 || x.Packet(to) != nil {
 		t.Errorf("packets %d to %d", from, to)
 	}
 	if len(x.sent) != LiveKept/2 || len(x.repeats) != LiveKept/2 {

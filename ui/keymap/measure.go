@@ -1,7 +1,7 @@
 package keymap
 
 // Measure is the Measure screen's own keys.
-var Measure = struct{ Stop, Apply, Double, Halve, Again, Compare, Name, Remove, Write binding }{
+var Measure = struct{ Stop, Apply, Double, Halve, Again, Compare, Name, Remove, Write, All binding }{
 	Stop:    bind("esc", "stop the test", "esc"),
 	Apply:   as(Verb.Run, "run with these settings"),
 	Double:  bind("+", "double", "+", "="),
@@ -10,6 +10,7 @@ var Measure = struct{ Stop, Apply, Double, Halve, Again, Compare, Name, Remove, 
 	Compare: bind("O", "overlay the run", "O"),
 	Name:    bind("m", "name the run", "m"),
 	Remove:  bind("d", "discard the run", "d"),
+	All:     bind(".", "show all settings", "."),
 	Write:   as(Verb.Write, "write CSV, JSON or SVG"),
 }
 
@@ -17,12 +18,12 @@ var Measure = struct{ Stop, Apply, Double, Halve, Again, Compare, Name, Remove, 
 var (
 	// MeasureScreen is the context while no test runs.
 	MeasureScreen = screen("Measure", Group{Name: "Measure", Keys: []binding{Form.Submit, Form.Edit, Form.Toggle,
-		Measure.Double, Measure.Halve, Measure.Compare, Measure.Again,
+		Measure.All, Measure.Double, Measure.Halve, Measure.Compare, Measure.Again,
 		Measure.Write, Measure.Name, Measure.Remove, Form.Clear}}, moveGroup, paneExplain)
 	// MeasureBusy is the context while a test runs.
 	MeasureBusy = screen("Measure", Group{Name: "Measure", Keys: []binding{Measure.Stop, Measure.Apply,
 		Measure.Double, Measure.Halve, Measure.Compare, Measure.Write, Measure.Name, Form.Edit,
-		Form.Toggle, Measure.Remove, Form.Clear}}, measureMove, paneExplain)
+		Form.Toggle, Measure.All, Measure.Remove, Form.Clear}}, measureMove, paneExplain)
 )
 
 // measureMove is moveGroup without esc, which stops the test.

@@ -179,6 +179,7 @@ var sentences = map[string]map[string]string{
 		"stop the test":           "End the test that runs; what it measured stays.",
 		"run with these settings": "End the test that runs, and begin with the changed settings.",
 		"double":                  "Double the number in the field.",
+		"show all settings":       "Also show the settings that are seldom used.",
 		"halve":                   "Halve the number in the field.",
 		"overlay the run":         "Lay this run over another one.",
 		"name the run":            "Give the run a name.",

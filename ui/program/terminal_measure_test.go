@@ -43,7 +43,7 @@ func TestMeasureJourney(t *testing.T) {
 	tm.Until("ended", "BW average")
 
 	tm.Keys("home", "down", "space") // server, both
-	tm.Until("test          write-bw", "ends          both")
+	tm.Until("test     write-bw", "ends     both")
 	tm.Keys("enter")
 	tm.Until("MiB/s now")
 	leaveNothing(t, tm)
@@ -85,11 +85,11 @@ func measureUntilStopped(tm *term.Terminal) {
 	tm.Keys("down", "down", "down", "down", "e", "backspace", "backspace") // ends, device, size, duration
 	tm.Type("600")
 	tm.Keys("enter")
-	tm.Until("duration      600")
+	tm.Until("duration 600")
 	tm.Keys("enter")
 	tm.Until("MiB/s now", "running ")
 	tm.Keys("up", "-") // half the size, while it runs
-	tm.Until("size          32768", "At first:", "size 32768", "MiB/s now")
+	tm.Until("size     32768", "At first:", "size 32768", "MiB/s now")
 	tm.Keys("8") // it goes on behind another screen
 	tm.Until("No entries yet")
 	tm.Keys("9")
@@ -102,14 +102,14 @@ func measureUntilStopped(tm *term.Terminal) {
 // it.
 func waitForSendBW(tm *term.Terminal, port string) {
 	tm.Keys("home", "h", "h") // write-lat, send-bw
-	tm.Until("test          send-bw")
+	tm.Until("test     send-bw")
 	tm.Keys("down", "space", "space")
-	tm.Until("ends          server", "port")
+	tm.Until("ends     server", "port")
 	tm.Keys("down", "down", "e") // device, port
 	tm.Keys(slices.Repeat([]string{"backspace"}, len(stockPort))...)
 	tm.Type(port)
 	tm.Keys("enter", "down", "down", "delete") // size, duration
-	tm.Until("iters         1000")
+	tm.Until("iters    1000")
 	tm.Keys("enter")
 	tm.Until("waiting for a client", "At the peer:")
 }
@@ -117,7 +117,7 @@ func waitForSendBW(tm *term.Terminal, port string) {
 // serveWriteBW makes the form, which is at a client of send-bw, a server of write-bw, and starts it.
 func serveWriteBW(tm *term.Terminal) {
 	tm.Keys("home", "l", "l", "down", "space") // write-lat, write-bw; client, server
-	tm.Until("test          write-bw", "ends          server")
+	tm.Until("test     write-bw", "ends     server")
 	tm.Keys("enter")
 	tm.Until("waiting for a client")
 }
@@ -125,7 +125,7 @@ func serveWriteBW(tm *term.Terminal) {
 // measureAsClient makes the form of a server a client of the address, and starts it.
 func measureAsClient(tm *term.Terminal, address string) {
 	tm.Keys("home", "down", "space", "space") // both, client
-	tm.Until("ends          client", "address")
+	tm.Until("ends     client", "address")
 	tm.Keys("down", "e")
 	tm.Type(address)
 	tm.Keys("enter", "enter")

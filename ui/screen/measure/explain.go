@@ -6,6 +6,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/bench"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/widget/form"
 )
 
 // fieldEntries has the explanations of fields whose names say too little alone.
@@ -46,7 +47,7 @@ func (s *Screen) explain() tea.Cmd {
 // fieldNames lists what explains a field of the form.
 func (s *Screen) fieldNames(name string) []string {
 	switch name {
-	case fieldTest:
+	case fieldTest, form.More:
 		return []string{s.settings.p.Test.String()}
 	case "connection":
 		return []string{"qp_type " + s.settings.p.Connection.String()}

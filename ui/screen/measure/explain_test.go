@@ -19,6 +19,7 @@ func TestExplain(t *testing.T) {
 	}
 	for _, test := range bench.Tests {
 		for _, ends := range endNames {
+			x.Keys(".") // all fields, or what most use
 			x.choose(fieldTest, test.String())
 			x.choose(fieldEnds, ends)
 			x.s.Focus = paneForm

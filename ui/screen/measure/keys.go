@@ -20,6 +20,7 @@ type action = page.Action[*Screen]
 var (
 	always = append(page.FormActions(onForm),
 		page.On(&keymap.Explain, (*Screen).explain),
+		page.On(&keymap.Measure.All, func(s *Screen) tea.Cmd { s.all = !s.all; s.refill(); return nil }),
 		page.On(&keymap.Measure.Compare, withRun((*Screen).compare)).When(hasRun),
 		page.On(&keymap.Measure.Name, withRun((*Screen).name)).When(hasRun),
 		page.On(&keymap.Measure.Write, withRun((*Screen).write)).When(hasRun),

@@ -40,6 +40,7 @@ type Screen struct {
 	early    bool // a start waits for devices
 	opened   []string
 	settings settings
+	all      bool // the form shows what is seldom used, too
 	start    func(p bench.Params, both bool) (test, error)
 
 	form   *form.Form
@@ -76,7 +77,7 @@ func New(env *screen.Env) *Screen {
 }
 
 // refill shows the settings in the form.
-func (s *Screen) refill() { s.form.SetFields(s.settings.fields(s.devices, s.usual())) }
+func (s *Screen) refill() { s.form.SetFields(s.settings.fields(s.devices, s.usual(), s.all)) }
 
 func (s *Screen) usual() device { return usual(s.devices, s.opened) }
 

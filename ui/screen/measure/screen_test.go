@@ -357,7 +357,7 @@ func TestKeys(t *testing.T) {
 // TestChange changes the settings of a running test by keys.
 func TestChange(t *testing.T) {
 	x := open(t, theme.New("none", true))
-	x.Keys("+", "down", "down", "down", "+") // not on a number; size
+	x.Keys(".", "+", "down", "down", "down", "+") // all settings; not on a number; size
 	if got := x.s.settings.p.Size; got != 131072 || len(x.Flashes) != 1 {
 		t.Fatalf("size %d, %q", got, x.Flashes)
 	}

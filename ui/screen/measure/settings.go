@@ -165,9 +165,9 @@ func (s *settings) scale(name string, twice bool) (value string, ok bool) {
 	return strconv.FormatUint(max(n/2, least), 10), true
 }
 
-// fields returns the form.
-func (s *settings) fields(devices []device, usual device) []form.Field {
-	t := s.p.Test
+// fields returns the form. What is seldom used shows while all is true, or if it has another value than usual.
+func (s *settings) fields(devices []device, usual device, all bool) []form.Field {
+	t, standard, more := s.p.Test, defaults(s.p.Test), form.Fold{All: all}
 	test := form.Field{Name: fieldTest, Value: t.String(), Kind: form.Choice, Note: t.Stock()}
 	for _, o := range bench.Tests {
 		test.Choices = append(test.Choices, form.Option{Value: o.String(), Help: o.Stock()})
@@ -193,7 +193,8 @@ func (s *settings) fields(devices []device, usual device) []form.Field {
 	} else if s.ends != bothEnds {
 		out = append(out, form.Field{Name: "port", Value: port, Note: "TCP, for the exchange"})
 	}
-	size := form.Field{Name: "size", Value: strconv.FormatUint(s.p.Size, 10), Note: "bytes a message"}
+	size := form.Field{Name: "size", Value: strconv.FormatUint(s.p.Size, 10), Note: "bytes a message",
+		Shorter: []string{"bytes"}}
 	if !sized(t) || s.p.All {
 		size.Kind = form.Static
 	}
@@ -205,14 +206,15 @@ func (s *settings) fields(devices []device, usual device) []form.Field {
 	if s.p.Duration > 0 {
 		iters.Value, iters.Note = "", "not with a duration"
 	}
-	out = append(out, iters,
-		form.Field{Name: "connection", Value: s.p.Connection.String(), Kind: form.Choice, Choices: services(t),
-			Note: "transport service"})
+	out = more.Add(out, iters, "")
+	out = more.Add(out, form.Field{Name: "connection", Value: s.p.Connection.String(), Kind: form.Choice,
+		Choices: services(t), Note: "transport service"}, standard.Connection.String())
 	for _, o := range options {
 		if o.fits == nil || o.fits(t) {
-			out = append(out, o.field(&s.p))
+			out = more.Add(out, o.field(&s.p), o.field(&standard).Value)
 		}
 	}
+	out = more.Rest(out)
 	for i := range out {
 		if out[i].Shorter == nil {
 			out[i].Shorter = []string{} // no note instead of half of one

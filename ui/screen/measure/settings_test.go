@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 )
 
@@ -77,5 +78,36 @@ func TestBounds(t *testing.T) {
 	}
 	if got := s.p.Connection; got != verbs.RC {
 		t.Error(got)
+	}
+}
+
+// TestFolded: the form has what most use, and what differs from the test's usual settings; the rest is counted.
+func TestFolded(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*settings)
+		all    bool
+		want   string
+	}{
+		"usual": {func(*settings) {}, false, "test ends device size duration more=12 . shows them"},
+		"iterations": {func(s *settings) { s.p.Duration = 0 }, false,
+			"test ends device size duration iters more=11 . shows them"},
+		"others": {func(s *settings) { s.p.QPs, s.p.CM = 2, true }, false,
+			"test ends device port size duration qp rdma_cm more=10 . shows them"},
+		"all": {func(*settings) {}, true, "test ends device size duration iters connection all tx-depth qp post_list " +
+			"cq-mod inline_size events bidirectional rdma_cm report_gbits"},
+	} {
+		s := newSettings()
+		tt.change(&s)
+		var got []string
+		for _, f := range s.fields(nil, device{}, tt.all) {
+			text := f.Name
+			if f.Name == form.More {
+				text += "=" + f.Value + " " + f.Note
+			}
+			got = append(got, text)
+		}
+		if text := strings.Join(got, " "); text != tt.want {
+			t.Errorf("%s: %s, want %s", name, text, tt.want)
+		}
 	}
 }

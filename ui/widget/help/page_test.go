@@ -94,7 +94,7 @@ func TestPageSearch(t *testing.T) {
 	th := theme.New("none", true)
 	p := New(th, contextOf(12, 3))
 	view := func() []string { return strings.Split(uitest.Text(widget.Render(th, p, 60, 8)), "\n") }
-	if v := view(); p.Len() != 13+5+7+16 || strings.Contains(strings.Join(v, "\n"), "/") {
+	if v := view(); p.Len() != 13+5+7+17 || strings.Contains(strings.Join(v, "\n"), "/") {
 		t.Errorf("%d rows\n%s", p.Len(), strings.Join(v, "\n"))
 	}
 	want := func(keys string, typing bool, foot string, rows int, headings0 string) {
@@ -113,18 +113,18 @@ func TestPageSearch(t *testing.T) {
 			t.Errorf("%s: %d rows, %q, want %d, %q", keys, p.Len(), got, rows, headings0)
 		}
 	}
-	want("/", true, " /  part of a key or of what it does", 42, "A0 B14 Mouse19 Glyphs26")
+	want("/", true, " /  part of a key or of what it does", 43, "A0 B14 Mouse19 Glyphs26")
 	want("A 1", true, " / A1", 6, "A0") // A1, A10, A11, A12
 	want("enter", false, " / A1", 6, "A0")
-	want("/ backspace", true, " / A", 36, "A0 Mouse14 Glyphs20") // those have an a
+	want("/ backspace", true, " / A", 37, "A0 Mouse14 Glyphs20") // those have an a
 	want("2", true, " / A2", 3, "A0")
 	want("2", true, " / A22", 1, "")
-	want("esc", false, "", 41, "A0 B14 Mouse19 Glyphs26")
+	want("esc", false, "", 42, "A0 B14 Mouse19 Glyphs26")
 	want("/ m o u s e", true, " / mouse", 7, "Mouse0")
 	p.Update(tea.PasteMsg{Content: "x"})
 	want("backspace", true, " / mouse", 7, "Mouse0")
-	want("esc", false, "", 41, "A0 B14 Mouse19 Glyphs26")
-	want("pgdown", false, "", 41, "A0 B14 Mouse19 Glyphs26")
+	want("esc", false, "", 42, "A0 B14 Mouse19 Glyphs26")
+	want("pgdown", false, "", 42, "A0 B14 Mouse19 Glyphs26")
 	if top := p.pager.Top(); top != 8 {
 		t.Errorf("a page down leads to row %d", top)
 	}

@@ -335,7 +335,7 @@ func TestFaultOfDeviceOpenTwice(t *testing.T) {
 	r := newRig(t, 120, 24, "open_device soft0", "rdma_create_event_channel events",
 		"rdma_create_id id channel=events ps=TCP",
 		"rdma_resolve_addr id 127.0.0.1 port=7471", "fault soft0 loss=5%")
-	r.WaitFor("soft0-cm") // the event has come
+	r.WaitFor("ADDR_RESOLVED")
 	if title, _, _ := strings.Cut(r.View(), "\n"); strings.Count(title, "fault: loss 5%") != 1 {
 		t.Error(title)
 	}

@@ -41,26 +41,26 @@ func TestHand(t *testing.T) {
 func TestHandOfConnection(t *testing.T) {
 	g := newGuided(t, 120, 40, "")
 	g.press("5", "l", "enter", "b")
-	g.WaitFor("listen is in LISTENING")
+	g.WaitFor("listener1 is in LISTENING")
 	g.press("c")
 	g.Type("127.0.0.1")
 	g.press("enter")
 	g.press("b")
-	g.WaitFor("listen-1 asks for a")
+	g.WaitFor("listener1-1 asks for a")
 	g.press("a")
-	g.WaitFor("listen-1 is in CONNECTED")
+	g.WaitFor("listener1-1 is in CONNECTED")
 	if hand := g.app.env.Hand.In(&g.app.state.Session); hand != "qp2" {
 		t.Errorf("%q is in hand after rdma_accept", hand)
 	}
 	g.press("3", "o")
 	g.app.Beat()
-	if !g.Contains("post_send qp ") {
+	if !g.Contains("post_send qp1 ") {
 		t.Errorf("o shows\n%s", g.View())
 	}
 	g.press("5")
-	g.WaitFor("id is in CONNECTED")
+	g.WaitFor("conn1 is in CONNECTED")
 	g.press("d")
-	g.WaitFor("rdma_disconnect(id)")
+	g.WaitFor("rdma_disconnect(conn1)")
 }
 
 // twoPairs are the queue pairs a and b, connected and with completions in cq, and c and d with theirs in cq2.

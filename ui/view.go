@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -234,8 +235,9 @@ var gidTypes = map[verbs.GIDType]string{
 	verbs.GIDTypeIB: "InfiniBand", verbs.GIDTypeRoCEv1: "RoCE v1", verbs.GIDTypeRoCEv2: "RoCE v2",
 }
 
+// devicePieces describe a device by its own name: the connection manager opens it once more, under another.
 func devicePieces(th *theme.Theme, d *screen.DeviceView) []line.Piece {
-	parts := []line.Piece{textPiece(d.Name, th.Value, 2, 0)}
+	parts := []line.Piece{textPiece(cmp.Or(d.Info.Name, d.Name), th.Value, 2, 0)}
 	add := func(drop int, name, state string, st theme.Style) {
 		parts = append(parts, line.Piece{Drop: drop, Draw: func(b *line.Buf) {
 			b.Text(" "+th.Glyphs.Sep+" ", th.Dim)

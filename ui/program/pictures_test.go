@@ -76,11 +76,11 @@ post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=0xbad send_flags=SI
 	})},
 	{name: "connections", title: "rdmatui: Connections", moves: slices.Concat(opened[:2], []move{
 		press("5", "No identifier yet"), press("l"), press("enter"), press("b", "LISTENING"),
-		press("c", "connect to:"), press("ADDRESS"), press("enter", "new: id, a client"),
+		press("c", "connect to:"), press("ADDRESS"), press("enter", "new: conn1, a client"),
 		press("P", "private data:"), press(`"hello"`), press("enter", "enter run"),
-		press("b", "listen-1 asks for a connection"),
-		press("a", "listen-1 is in CONNECTED"), press("o", "listen is in LISTENING"),
-		press("o", "id is in CONNECTED", "together"),
+		press("b", "listener1-1 asks for a connection"),
+		press("a", "listener1-1 is in CONNECTED"), press("o", "listener1 is in LISTENING"),
+		press("o", "conn1 is in CONNECTED", "together"),
 	})},
 	{name: "wire", title: "rdmatui: Wire", moves: slices.Concat(opened, lines(`connect_qps a b min_rnr_timer=31
 write_mem src "hello"

@@ -78,7 +78,7 @@ type door struct {
 var (
 	byExchange = door{[]string{"W"}, regexp.MustCompile(`TCP port 18515 of (?:fe80\S+ )?([0-9.]+[0-9])`), "a",
 		"peer.dst.rkey"}
-	byManager = door{[]string{"5", "W"}, regexp.MustCompile(`(rdma_cm [0-9.]+ 7471)`), "qp", "peer.mr.rkey"}
+	byManager = door{[]string{"5", "W"}, regexp.MustCompile(`(rdma_cm [0-9.]+ 7471)`), "qp1", "peer.mr.rkey"}
 )
 
 // play lets two instances meet: the keys make one wait, two keys and the pasted address connect another one to it.
@@ -199,7 +199,7 @@ func TestTwoInstancesKeys(t *testing.T) {
 	server.press("enter")
 	server.Until("b run all")
 	server.press("b")
-	server.Until("listen is in LISTENING", "reached at")
+	server.Until("listener1 is in LISTENING", "reached at")
 	address := reachedAt.FindStringSubmatch(server.Screen())
 	if address == nil {
 		t.Fatalf("no address is told:\n%s", server.Screen())
@@ -207,12 +207,12 @@ func TestTwoInstancesKeys(t *testing.T) {
 	client.press("5")
 	client.Until("no identifier yet", "l  as a server")
 	client.paste(address[1])
-	client.Until("new: id, a client")
+	client.Until("new: conn1, a client")
 	client.press("b")
-	server.Until("listen-1 asks for a connection")
+	server.Until("listener1-1 asks for a connection")
 	server.press("a")
-	server.Until("listen-1 is in CONNECTED")
-	client.Until("id is in CONNECTED", "3 post requests")
+	server.Until("listener1-1 is in CONNECTED")
+	client.Until("conn1 is in CONNECTED", "3 post requests")
 	client.press("3")
 	client.Until("RDMA_WRITE", "peer.mr has 7 bytes at 0")
 	client.press("enter")

@@ -113,9 +113,9 @@ func TestBeforeTheFirst(t *testing.T) {
 			want []string
 		}{
 			{[]string{"c", "1", ":", "2", "enter"},
-				[]string{"A client, to connect to 1 2. Nothing has been created yet.", "new: id, a client"}},
+				[]string{"A client, to connect to 1 2. Nothing has been created yet.", "new: conn1, a client"}},
 			{[]string{"l", "9", "enter"},
-				[]string{"A server, to listen on 9. Nothing has been created yet.", "new: listen, a server"}},
+				[]string{"A server, to listen on 9. Nothing has been created yet.", "new: listener1, a server"}},
 		} {
 			x.Keys(append([]string{"esc", "D"}, tt.keys...)...)
 			x.Shows(80, 30, tt.want...)

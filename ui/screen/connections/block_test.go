@@ -31,7 +31,7 @@ func TestBlockOfAnotherInstance(t *testing.T) {
 		d.Await(200, 50, texts...)
 	}
 	server.Keys("l", "enter", "b")
-	until(server, "listen is in LISTENING")
+	until(server, "listener1 is in LISTENING")
 	server.Keys("y")
 	until(server, "copy:  1 ADDR PORT   2 host port addr rkey   3 row")
 	server.Keys("2")
@@ -42,12 +42,12 @@ func TestBlockOfAnotherInstance(t *testing.T) {
 	if n := len(here.Lines()); n != 0 {
 		t.Errorf("a paste ran %d lines", n)
 	}
-	until(client, "new: id, a client", "connect to 127.0.0.")
+	until(client, "new: conn1, a client", "connect to 127.0.0.")
 	client.Keys("b")
-	until(client, "id is in CONNECTING")
+	until(client, "conn1 is in CONNECTING")
 	until(server, "asks for a connection")
 	server.Keys("a")
-	until(client, "id is in CONNECTED")
+	until(client, "conn1 is in CONNECTED")
 	until(client, "peer peer qp_num=", "=       qp_num")
 	mr, snap := there.Snapshot().MRs[0], here.Snapshot()
 	told := snap.Peer("peer")
@@ -83,25 +83,25 @@ func TestReadBlock(t *testing.T) {
 func TestCopies(t *testing.T) {
 	d, _ := on(t, uitest.Soft(nil))
 	d.Keys("l", "enter", "b")
-	d.Await(120, 40, "listen is in LISTENING")
+	d.Await(120, 40, "listener1 is in LISTENING")
 	d.Keys("c")
 	d.Type("127.0.0.1")
 	d.Keys("enter", "enter")
-	d.Await(120, 40, "id is in IDLE")
+	d.Await(120, 40, "conn1 is in IDLE")
 	d.Keys("enter")
-	d.Await(120, 40, "id is in ADDR_RESOLVED")
+	d.Await(120, 40, "conn1 is in ADDR_RESOLVED")
 	copied := func(keys ...string) string {
 		d.Copied = nil
 		d.Keys(keys...)
 		return strings.Join(d.Copied, "|")
 	}
-	if got := copied("y", "1"); !strings.HasPrefix(got, "id  TCP  ADDR_RESOLVED") {
+	if got := copied("y", "1"); !strings.HasPrefix(got, "conn1  TCP  ADDR_RESOLVED") {
 		t.Errorf("the row is %q", got)
 	}
-	if got := copied("tab", "y", "1"); !strings.HasPrefix(got, "alloc_pd pd id=id") {
+	if got := copied("tab", "y", "1"); !strings.HasPrefix(got, "alloc_pd pd id=conn1") {
 		t.Errorf("the command is %q", got)
 	}
-	if got := copied("tab", "y"); !strings.Contains(got, "ADDR_RESOLVED  id") {
+	if got := copied("tab", "y"); !strings.Contains(got, "ADDR_RESOLVED  conn1") {
 		t.Errorf("the event is %q", got)
 	}
 }

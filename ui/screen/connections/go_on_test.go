@@ -21,7 +21,7 @@ func TestGoOnAfterEarlyEvent(t *testing.T) {
 		s := New(env)
 		d := uitest.NewScreen(t, env, s)
 		d.Keys("l", "enter", "b")
-		d.Await(200, 50, "listen is in LISTENING")
+		d.Await(200, 50, "listener1 is in LISTENING")
 		d.Keys("c")
 		d.Type("127.0.0.1")
 		d.Keys("enter")
@@ -33,6 +33,6 @@ func TestGoOnAfterEarlyEvent(t *testing.T) {
 		}
 		d.Frame()
 		d.Settle()
-		d.Await(200, 50, "listen-1 asks for a connection")
+		d.Await(200, 50, "listener1-1 asks for a connection")
 	})
 }

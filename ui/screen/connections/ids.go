@@ -1,6 +1,7 @@
 package connections
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 
@@ -20,7 +21,7 @@ type idColumn struct {
 }
 
 var idColumns = []idColumn{
-	{table.Column{Title: "id", Space: widget.Space{Size: 9, Weight: 1}},
+	{table.Column{Title: "id", Space: widget.Space{Size: 11, Min: 9, Weight: 1}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.Name, th.Value) }},
 	{table.Column{Title: "ps", Space: widget.Space{Size: 5, Drop: 6}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.PortSpace.String(), th.Dim) }},
@@ -93,7 +94,11 @@ func (r idRows) Len() int { return len(r.s.snap.IDs) }
 
 // Cell implements table.Rows.
 func (r idRows) Cell(b *line.Buf, row, col int) {
-	idColumns[col].draw(b, &r.s.snap.IDs[row], r.s.th)
+	id := r.s.snap.IDs[row]
+	if d := r.s.snap.Device(id.Device); d != nil {
+		id.Device = cmp.Or(d.Info.Name, d.Name) // that the manager opened under another name
+	}
+	idColumns[col].draw(b, &id, r.s.th)
 }
 
 // Marked implements table.Marks.

@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
-	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/store"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
@@ -435,11 +434,7 @@ func (s *Screen) takeAddress(text string, serves bool) tea.Cmd {
 		w.addr = ""
 	}
 	if s.draft == w {
-		stem := "id"
-		if serves {
-			stem = "listen"
-		}
-		w.name = steps.FreeName(&s.snap, stem)
+		w.name = nameFor(&s.snap, serves)
 	}
 	s.Focus = paneIDs
 	if serves {

@@ -120,7 +120,7 @@ func serve(s *Screen) tea.Cmd {
 		s.selectID(name)
 		return s.runner.StartMore((&pair{listener: name}).next(s), toWrite)
 	}
-	s.draft = &wish{name: steps.FreeName(&s.snap, "listen"), serves: true}
+	s.draft = &wish{name: nameFor(&s.snap, true), serves: true}
 	s.draft.setAddress(defaultPort)
 	return s.runner.StartMore((&pair{listener: s.draft.name}).next(s), toWrite, lines(s.todo())...)
 }
@@ -143,7 +143,7 @@ func join(s *Screen, address string) tea.Cmd {
 	if s.start.none() {
 		return page.Warn(s.advice())
 	}
-	s.draft = &wish{name: steps.FreeName(&s.snap, "id")}
+	s.draft = &wish{name: nameFor(&s.snap, false)}
 	s.draft.setAddress(strings.TrimPrefix(address, steps.ByManager))
 	first := creation(&s.snap, s.draft, s.start.choice())
 	return s.runner.StartMore((&pair{client: s.draft.name}).next(s), toWrite, lines(first)...)

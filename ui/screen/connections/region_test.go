@@ -22,16 +22,16 @@ func TestRegionInTheAnswer(t *testing.T) {
 			d.Await(200, 50, texts...)
 		}
 		server.Keys("l", "enter", "b")
-		until(server, "listen is in LISTENING")
+		until(server, "listener1 is in LISTENING")
 		server.Keys("y", "1")
 		client.Send(tea.PasteMsg{Content: server.Copied[0]})
 		for client.Keys(key); key == "enter" && len(there.Snapshot().IDs) == 1; time.Sleep(time.Millisecond) {
 			client.Keys(key) // one line each time
 		}
-		until(client, "id is in CONNECTING")
+		until(client, "conn1 is in CONNECTING")
 		until(server, "asks for a connection")
 		server.Keys("a")
-		until(client, "id is in CONNECTED")
+		until(client, "conn1 is in CONNECTED")
 		if then != nil {
 			until(client, "enter  query_qp qp", "then   peer peer qp_num=")
 		}

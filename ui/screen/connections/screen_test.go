@@ -69,7 +69,7 @@ func TestTiny(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.Shows(40, 7, "no identifier yet")
 		x.Keys("l", "enter")
-		x.Shows(40, 7, "new: listen, a server", "rdma_create_event_channel")
+		x.Shows(40, 7, "new: listener1, a server", "rdma_create_event_channel")
 		x.Keys("esc")
 		x.serve()
 		x.Shows(40, 7, "LISTENING")
@@ -92,7 +92,7 @@ func TestWithoutManager(t *testing.T) {
 func TestNextLine(t *testing.T) {
 	known := &wish{name: "id", known: true, addr: "10.9.0.2", port: "7", private: `"x"`}
 	qp := []string{"alloc_pd pd id=id", "create_cq cq id=id cqe=64",
-		"rdma_create_qp id qp pd=pd send_cq=cq recv_cq=cq max_send_wr=16 max_recv_wr=16"}
+		"rdma_create_qp id qp1 pd=pd send_cq=cq recv_cq=cq max_send_wr=16 max_recv_wr=16"}
 	in := func(st session.IDState) session.IDView {
 		return session.IDView{Name: "id", Mode: "event", Device: "soft0-cm", State: st}
 	}
@@ -176,25 +176,25 @@ func TestAddresses(t *testing.T) {
 func TestNewClientAndServer(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.Keys("m", "l", "enter")
-		x.Shows(120, 30, "new: listen, a server", "rdma_create_event_channel events mode=poll")
+		x.Shows(120, 30, "new: listener1, a server", "rdma_create_event_channel events mode=poll")
 		x.Keys("m", "m", "enter")
 		x.sess.WantLines("rdma_create_event_channel events")
 		x.Keys("b")
-		x.sess.WantLines("rdma_create_id listen channel=events ps=TCP", "rdma_bind_addr listen port=7471",
-			"rdma_listen listen")
+		x.sess.WantLines("rdma_create_id listener1 channel=events ps=TCP", "rdma_bind_addr listener1 port=7471",
+			"rdma_listen listener1")
 		x.Keys("s", "c")
 		x.Type("127.0.0.1 9")
 		x.Keys("enter", "e", "enter", "enter")
-		x.sess.WantLines("rdma_create_id id channel=events ps=UDP", "rdma_resolve_addr id 127.0.0.1 port=9")
-		if !slices.Equal(x.Edits, []string{"rdma_create_id id channel=events ps=UDP"}) {
+		x.sess.WantLines("rdma_create_id conn1 channel=events ps=UDP", "rdma_resolve_addr conn1 127.0.0.1 port=9")
+		if !slices.Equal(x.Edits, []string{"rdma_create_id conn1 channel=events ps=UDP"}) {
 			t.Errorf("e gave %q to edit", x.Edits)
 		}
 		x.pass()
-		x.Shows(120, 30, "id is in ADDR_RESOLVED")
+		x.Shows(120, 30, "conn1 is in ADDR_RESOLVED")
 		x.Keys("D")
 		x.sess.WantLines()
 		x.Keys("y")
-		x.sess.WantLines("rdma_destroy_id id")
+		x.sess.WantLines("rdma_destroy_id conn1")
 	})
 }
 
@@ -203,8 +203,8 @@ func TestResultInASmallWindow(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		said := func() bool { return strings.Contains(x.View(80, 21), "=       listening at") }
 		x.Keys("l", "enter", "enter", "b")
-		x.sess.WantLines("rdma_create_event_channel events", "rdma_create_id listen channel=events ps=TCP",
-			"rdma_bind_addr listen port=7471", "rdma_listen listen")
+		x.sess.WantLines("rdma_create_event_channel events", "rdma_create_id listener1 channel=events ps=TCP",
+			"rdma_bind_addr listener1 port=7471", "rdma_listen listener1")
 		x.pass()
 		if !said() || !x.s.Answers() {
 			t.Errorf("no result:\n%s", x.View(80, 21))
@@ -233,7 +233,7 @@ func TestNoAddress(t *testing.T) {
 			x.Keys("l")
 			x.Type(typed)
 			x.Keys("enter")
-			x.Shows(120, 30, "new: listen, a server")
+			x.Shows(120, 30, "new: listener1, a server")
 			if len(x.Flashes) != 1 {
 				t.Errorf("%q to listen on: said %q", typed, x.Flashes)
 			}
@@ -245,7 +245,7 @@ func TestSyncHasNoChannel(t *testing.T) {
 	two := func(m *manager) []verbs.Provider { return []verbs.Provider{m, second{uitest.Soft(nil)}} }
 	runOn(t, plain, two, func(x *bench) {
 		x.Keys("m", "m", "t", "l", "enter", "enter")
-		x.sess.WantLines("rdma_create_id listen ps=TCP mode=sync device=mlx5_0")
+		x.sess.WantLines("rdma_create_id listener1 ps=TCP mode=sync device=mlx5_0")
 	})
 	runOn(t, plain, two, func(x *bench) {
 		x.do("rdma_create_event_channel events") // a channel of another provider's manager cannot be used
@@ -268,7 +268,7 @@ func TestAnswers(t *testing.T) {
 		x.Keys("a")
 		x.sess.WantLines("alloc_pd pd id=listen-1", "create_cq cq id=listen-1 cqe=64",
 			"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ",
-			"rdma_create_qp listen-1 qp pd=pd send_cq=cq recv_cq=cq max_send_wr=16 max_recv_wr=16",
+			"rdma_create_qp listen-1 qp1 pd=pd send_cq=cq recv_cq=cq max_send_wr=16 max_recv_wr=16",
 			"rdma_accept listen-1 private_data=be32:0x72646d61,be64:dst.addr,be32:dst.rkey,be64:dst.length")
 		x.pass()
 		x.ask()

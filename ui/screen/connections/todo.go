@@ -212,7 +212,7 @@ func preparation(snap *session.Snapshot, id *session.IDView) (list []todo) {
 		list = append(list, todo{line: "create_cq " + cq + " id=" + id.Name + " cqe=64", why: whyCQ})
 	}
 	list = append(list, registration(snap, id, pd)...)
-	text := "rdma_create_qp " + id.Name + " " + steps.FreeName(snap, "qp") + " pd=" + pd + " send_cq=" +
+	text := "rdma_create_qp " + id.Name + " " + steps.Numbered(snap, "qp") + " pd=" + pd + " send_cq=" +
 		cq + " recv_cq=" + cq +
 		" max_send_wr=16 max_recv_wr=16"
 	return append(list, todo{line: text, why: whyQP})
@@ -227,6 +227,14 @@ func upToEvent(list []todo) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// nameFor returns a name for a new identifier.
+func nameFor(snap *session.Snapshot, serves bool) string {
+	if serves {
+		return steps.Numbered(snap, "listener")
+	}
+	return steps.Numbered(snap, "conn")
 }
 
 // defaultPort is the port of librdmacm's examples.

@@ -173,6 +173,15 @@ func FreeName(s *session.Snapshot, stem string) string {
 	return name
 }
 
+// Numbered returns the first unused name of conn1, conn2 … for a new object of which there may be many.
+func Numbered(s *session.Snapshot, stem string) string {
+	for i := 1; ; i++ {
+		if name := fmt.Sprint(stem, i); !s.Has(name) {
+			return name
+		}
+	}
+}
+
 // Word makes a text one word of a command line, quoted if necessary.
 func Word(s string) string {
 	bad := func(r rune) bool {

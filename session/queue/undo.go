@@ -139,7 +139,7 @@ func Undo(c *core.Call) error {
 	}
 	if r, ok := n.Body.(*region.MR); ok && d.Contents != nil {
 		if _, err := r.MR.WriteAt(d.Contents, 0); err != nil {
-			d.Lost = append(d.Lost, core.LostBytes+": "+core.OneLine(err))
+			d.Lost = append(d.Lost, core.LostBytes+": "+format.OneLine(err))
 		}
 	}
 	told := append([]string{d.Name + " again"}, renumbered(d.View, c.S.ViewOf(n))...)

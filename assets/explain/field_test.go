@@ -65,9 +65,8 @@ func (c *fieldCase) right(a Answer) bool {
 // an engineer who read the report would. Those that are not are marked, and counted.
 func TestFieldLines(t *testing.T) {
 	race.Needless(t)
-	for _, name := range []string{"fresh1.txt", "fresh2.txt", "fresh3.txt", "fresh4.txt", "fresh5.txt", "fresh6.txt",
-		"fresh7.txt", "fresh8.txt", "fresh9.txt",
-		"fresh10.txt"} {
+	for name, least := range map[string]int{"fresh1.txt": 60, "fresh2.txt": 60, "fresh3.txt": 60, "fresh4.txt": 60,
+		"fresh5.txt": 60, "fresh6.txt": 60, "fresh7.txt": 60, "fresh8.txt": 60, "fresh9.txt": 40, "fresh10.txt": 39} {
 		cases, wrong := fieldCases(t, name), 0
 		for _, c := range cases {
 			a := Read(c.text)
@@ -81,8 +80,9 @@ func TestFieldLines(t *testing.T) {
 				wrong++
 			}
 		}
-		if len(cases) < 39 || wrong*5 > len(cases) {
-			t.Errorf("%s: %d of %d are answered wrongly, more than a fifth", name, wrong, len(cases))
+		if len(cases) < least || wrong*5 > len(cases) {
+			t.Errorf("%s: %d of %d are answered wrongly; at least %d, a fifth wrong at most", name, wrong, len(cases),
+				least)
 		}
 	}
 }

@@ -84,8 +84,8 @@ var writeRight = Step{
 	Why:   "The same request with the peer's own key: dst.rkey is read from the region.",
 	Needs: []*Step{&bench, &repaired},
 	Parts: written,
-	Moves: list([]Move{toConnected, chooseWrite, turnEnd}, setField(screen.Post, ifField(not(rightKey), "rkey"), targetKey),
-		ready("unmend"), []Move{submit}),
+	Moves: list([]Move{toConnected, chooseWrite, turnEnd},
+		setField(screen.Post, ifField(not(rightKey), "rkey"), targetKey), ready("unmend"), []Move{submit}),
 }
 
 // failed reports whether an event is a WRITE that the peer refused.

@@ -122,7 +122,8 @@ var write = Step{
 
 // Moves of the steps that post a WRITE.
 var (
-	toConnected = Move{When: notConnected, On: screen.Post, Key: &keymap.Post.Other, Does: "go to a connected queue pair"}
+	toConnected = Move{When: notConnected, On: screen.Post, Key: &keymap.Post.Other,
+		Does: "go to a connected queue pair"}
 	chooseWrite = Move{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
 		Does: "choose the opcode RDMA_WRITE"}
 	turnEnd = Move{When: wrongEnd, On: screen.Post, Key: &keymap.Post.Other, Does: "go to the other queue pair"}

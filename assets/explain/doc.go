@@ -87,11 +87,11 @@
 // it, which differs in numbers and in words that no table has. Rules then read the line, of which the first that
 // finds something wins: an error completion of mlx5 in hexadecimal, a pattern, a number of EFA, an error of DOCA, a
 // completion, an event of the connection manager, a part of the kernel that lacks memory, a verb with its errno, an
-// asynchronous event, a message, a verb that failed; else an errno or a name alone. A number means something only by the word that gives it its meaning: "error 12" is
-// a status beside "vendor err", an errno beside ibv_modify_qp, a reason beside RDMA_CM_EVENT_REJECTED, and nothing
-// after "error (port=". What failed has no status 0. Verbs are known by their names, and by their actions and
-// objects in words. An errno may stand some lines after the verb that failed: "Failed to create a queue pair (QP):",
-// then "Error: ...".
+// asynchronous event, a message, a verb that failed; else an errno or a name alone. A number means something only by
+// the word that gives it its meaning: "error 12" is a status beside "vendor err", an errno beside ibv_modify_qp, a
+// reason beside RDMA_CM_EVENT_REJECTED, and nothing after "error (port=". What failed has no status 0. Verbs are known
+// by their names, and by their actions and objects in words. An errno may stand some lines after the verb that failed:
+// "Failed to create a queue pair (QP):", then "Error: ...".
 //
 // Where no rule finds anything in a line that failed, an attribute that it names is told, else the condition whose
 // words say most, else the message most like it. A word says the more, the fewer messages have it. The entry says

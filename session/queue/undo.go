@@ -13,19 +13,19 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// remakes are the commands whose line makes an object again: with its attributes as they were last, and what the line
-// does not bring back.
-var remakes = map[*command.Spec]func(core.Snapshot, command.Command) (line command.Command, lost []string){
-	command.OpenDevice:        sameLine,
-	command.AllocPD:           sameLine,
-	command.RegMR:             remakeMR,
-	command.AllocMW:           losing("its binding"),
-	command.AllocDM:           losing(core.LostBytes),
-	command.CreateCompChannel: sameLine,
-	command.CreateCQ:          remakeCQ,
-	command.CreateSRQ:         remakeSRQ,
-	command.CreateQP:          remakeQP,
-	command.CreateAH:          sameLine,
+// remakes say of each kind of object how the line that made it makes it again: with its attributes as they were last,
+// and what the line does not bring back.
+var remakes = map[command.ObjectKind]func(core.Snapshot, command.Command) (line command.Command, lost []string){
+	command.KindDevice:  sameLine,
+	command.KindPD:      sameLine,
+	command.KindMR:      remakeMR,
+	command.KindMW:      losing("its binding"),
+	command.KindDM:      losing(core.LostBytes),
+	command.KindChannel: sameLine,
+	command.KindCQ:      remakeCQ,
+	command.KindSRQ:     remakeSRQ,
+	command.KindQP:      remakeQP,
+	command.KindAH:      sameLine,
 }
 
 func sameLine(_ core.Snapshot, c command.Command) (command.Command, []string) { return c, nil }
@@ -83,12 +83,12 @@ func remakeQP(v core.Snapshot, c command.Command) (_ command.Command, lost []str
 // destroyed describes an object that is about to be destroyed: the line that makes it again.
 func destroyed(s *core.Session, n *core.Node) *core.Destroyed {
 	d := &core.Destroyed{Name: n.Name, Kind: n.Kind, Uses: core.NodeNames(n.Uses), View: s.ViewOf(n)}
-	remake := remakes[n.Made.Spec]
+	remake, by := remakes[n.Kind], n.Made.Spec
 	switch {
-	case remake == nil && n.Made.Spec != nil:
-		d.Cannot = "what " + n.Made.Spec.Name + " made cannot be made again alone"
-	case remake == nil || n.Made.Has("id"):
+	case by == nil || n.Made.Has("id") || remake != nil && strings.HasPrefix(by.Verb, "rdma_"):
 		d.Cannot = "rdma_cm made it"
+	case remake == nil || by == command.CreateAHFromWC: // that needs the completion again
+		d.Cannot = "what " + by.Name + " made cannot be made again alone"
 	default:
 		line, lost := remake(*d.View, n.Made)
 		d.Line, d.Lost = line.Full(), lost

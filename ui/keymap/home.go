@@ -1,10 +1,11 @@
 package keymap
 
 // Home is the Home screen's own keys.
-var Home = struct{ Open, Wait, Join, Again binding }{
+var Home = struct{ Open, Wait, Join, Fix, Again binding }{
 	Open:  as(Verb.Run, "open"),
 	Wait:  Meet.Wait,
 	Join:  Meet.Join,
+	Fix:   as(Verb.Fix, "fix"), // what it mends names the key, too, so that the keys above come first
 	Again: as(Verb.Again, "refresh"),
 }
 

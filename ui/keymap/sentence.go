@@ -61,6 +61,7 @@ var sentences = map[string]map[string]string{
 		"close":            "Close the panel. The faults stay in force; the title shows them.",
 	},
 	"Home": {
+		"fix":     "Mend the red line above the panes, or open a device and create two queue pairs.",
 		"open":    "Begin a tour, go to a screen, or show a device.",
 		"refresh": "Look for devices again.",
 	},

@@ -47,10 +47,8 @@ func troubleOf(s *Screen) trouble {
 	if q == nil {
 		return trouble{}
 	}
-	for _, e := range steps.Ends(&s.snap, q) {
-		if steps.Failed(e) {
-			return trouble{what: e.Name + " is " + e.State.String(), mend: steps.Connection(&s.snap, q, false)}
-		}
+	if what, m := steps.FailedEnd(&s.snap, q); what != "" {
+		return trouble{what: what, mend: m}
 	}
 	if t := apart(s, q); t.what != "" {
 		return t

@@ -181,7 +181,7 @@ func TestScreens(t *testing.T) {
 		if msg := s.Update(uitest.Key("enter"))(); msg != (screen.GotoMsg{To: id}) {
 			t.Errorf("%s: enter leads to %+v", screen.Names[id], msg)
 		}
-		if got := fmt.Sprint(s.Context()); got != fmt.Sprint(keymap.HomeIn("go to the screen")) {
+		if got := fmt.Sprint(s.Context()); got != fmt.Sprint(page.Now(s, keymap.HomeIn("go to the screen"), actions)) {
 			t.Errorf("the hints are %s", got)
 		}
 		d.Keys("down")
@@ -189,7 +189,7 @@ func TestScreens(t *testing.T) {
 }
 
 // Each window shows the panes that fit: the tours have their lines, at most half of it, the devices theirs, at least 4
-// and at most a third; from 28 lines on the screens have what is left.
+// and at most a third; from 28 lines on the screens have what is left. The first line says that no device is open.
 func TestPanesFit(t *testing.T) {
 	for _, tt := range []struct {
 		keys  []string
@@ -197,15 +197,15 @@ func TestPanesFit(t *testing.T) {
 		boxes []string
 		focus page.Pane
 	}{
-		{nil, 80, 27, []string{"what 80x17+0+0", "guided 80x10+0+17"}, paneTours},
-		{nil, 80, 20, []string{"what 80x10+0+0", "guided 80x10+0+10"}, paneTours},
-		{nil, 80, 19, []string{"what 80x10+0+0", "guided 80x9+0+10"}, paneTours},
-		{nil, 80, 28, []string{"what 80x6+0+0", "guided 80x10+0+6", "screens 80x12+0+16"}, paneTours},
-		{nil, 80, 60, []string{"what 80x6+0+0", "guided 80x16+0+6", "screens 80x38+0+22"}, paneTours},
-		{[]string{"]"}, 80, 28, []string{"what 80x6+0+0", "guided 80x10+0+6", "screens 80x12+0+16"}, paneScreens},
-		{[]string{"]"}, 80, 27, []string{"what 80x17+0+0", "guided 80x10+0+17"}, paneTours},
-		{[]string{"z"}, 80, 28, []string{"guided 80x28+0+0"}, paneTours},
-		{[]string{"[", "z"}, 80, 20, []string{"what 80x20+0+0"}, paneDevices},
+		{nil, 80, 27, []string{"what 80x16+0+1", "guided 80x10+0+17"}, paneTours},
+		{nil, 80, 20, []string{"what 80x9+0+1", "guided 80x10+0+10"}, paneTours},
+		{nil, 80, 19, []string{"what 80x9+0+1", "guided 80x9+0+10"}, paneTours},
+		{nil, 80, 28, []string{"what 80x6+0+1", "guided 80x10+0+7", "screens 80x11+0+17"}, paneTours},
+		{nil, 80, 60, []string{"what 80x6+0+1", "guided 80x16+0+7", "screens 80x37+0+23"}, paneTours},
+		{[]string{"]"}, 80, 28, []string{"what 80x6+0+1", "guided 80x10+0+7", "screens 80x11+0+17"}, paneScreens},
+		{[]string{"]"}, 80, 27, []string{"what 80x16+0+1", "guided 80x10+0+17"}, paneTours},
+		{[]string{"z"}, 80, 28, []string{"guided 80x27+0+1"}, paneTours},
+		{[]string{"[", "z"}, 80, 20, []string{"what 80x19+0+1"}, paneDevices},
 	} {
 		d, s := newHome(t, nil)
 		d.View(80, 60)
@@ -220,11 +220,11 @@ func TestPanesFit(t *testing.T) {
 		}
 	}
 	d, s := newHome(t, findings) // 4 lines of devices, and 2 of findings
-	if got := uitest.Boxes(d.View(80, 30))[0]; got != "what 80x8+0+0" {
+	if got := uitest.Boxes(d.View(80, 30))[0]; got != "what 80x8+0+1" {
 		t.Errorf("with findings: %s", got)
 	}
 	s.take(append(s.here.devices, s.here.devices...))
-	if got := uitest.Boxes(d.View(80, 28))[0]; got != "what 80x9+0+0" {
+	if got := uitest.Boxes(d.View(80, 28))[0]; got != "what 80x9+0+1" {
 		t.Errorf("with findings, a third of the window: %s", got)
 	}
 }
@@ -380,7 +380,7 @@ func TestNoItem(t *testing.T) {
 	if d.Keys("enter", "down"); d.Started != base {
 		t.Errorf("%d commands", d.Started-base)
 	}
-	if got := fmt.Sprint(s.Context()); got != fmt.Sprint(keymap.HomeScreen) {
+	if got := fmt.Sprint(s.Context()); got != fmt.Sprint(page.Now(s, keymap.HomeScreen, actions)) {
 		t.Errorf("the hints are %s", got)
 	}
 }

@@ -37,7 +37,8 @@ type Screen struct {
 	version uint64          // of the session, as opened shows it
 	seen    bool            // a session has been seen
 
-	runner    *steps.Runner // of the lines that connect to another instance
+	trouble   notice
+	runner    *steps.Runner // of the lines that mend, or connect to another instance
 	snap      session.Snapshot
 	reader    page.Reader
 	before    page.Values // at a refresh by key; nil if none is under way
@@ -64,7 +65,7 @@ var _ screen.Screen = (*Screen)(nil)
 func New(env *screen.Env, book *tour.Book) *Screen {
 	th := env.Theme
 	s := &Screen{env: env, th: th, book: book, runner: steps.NewRunner(env), opened: map[string]bool{},
-		tours: &list{th: th}, screens: &list{th: th}, objects: objects.New(env),
+		trouble: notice{th: th}, tours: &list{th: th}, screens: &list{th: th}, objects: objects.New(env),
 		devices: &list{th: th, Empty: "reading the devices…"}}
 	s.lists = [panes]*list{paneDevices: s.devices, paneTours: s.tours, paneScreens: s.screens}
 	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th),
@@ -87,13 +88,13 @@ func (s *Screen) Context() keymap.Context {
 	if s.Entry.Open() {
 		return s.Entry.Context()
 	}
+	c := keymap.HomeScreen
 	if s.Focus == paneObjects {
-		return keymap.HomeIn("open the object")
+		c = keymap.HomeIn("open the object")
+	} else if it := s.lists[s.Focus].at(); it != nil {
+		c = keymap.HomeIn(it.does)
 	}
-	if it := s.lists[s.Focus].at(); it != nil {
-		return keymap.HomeIn(it.does)
-	}
-	return keymap.HomeScreen
+	return page.Now(s, c, actions)
 }
 
 // Show implements screen.Screen: it reads the host again.
@@ -195,6 +196,7 @@ func (s *Screen) take(what any) {
 
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Home.Open, (*Screen).open),
+	page.On(&keymap.Home.Fix, fix).When(canFix),
 	page.On(&keymap.Home.Again, (*Screen).refresh),
 	page.On(&keymap.Home.Wait, func(s *Screen) tea.Cmd { return s.meet("") }),
 	page.On(&keymap.Home.Join, func(s *Screen) tea.Cmd { return s.Entry.Ask(steps.Meeting(s.meet), "") }),
@@ -281,8 +283,16 @@ func (s *Screen) shows(at page.Pane) bool {
 	return true
 }
 
-// lay lays the panes out.
+// lay lays the panes out, below what is wrong.
 func (s *Screen) lay() widget.Block {
+	block := s.layPanes()
+	if n := s.trouble.set(troubleOf(s), s.W, s.H/3); n > 0 {
+		return widget.NewCol(widget.Fixed(n, &s.trouble), widget.Rest(1, block))
+	}
+	return block
+}
+
+func (s *Screen) layPanes() widget.Block {
 	for !s.shows(s.Focus) {
 		s.Focus--
 	}

@@ -31,7 +31,11 @@ var findings = []devices.Finding{
 
 func newHome(t *testing.T, found []devices.Finding, lines ...string) (*uitest.ScreenDriver, *Screen) {
 	t.Helper()
-	sess := uitest.NewSession(t, session.Options{Live: true}, lines...)
+	return newHomeOf(t, uitest.NewSession(t, session.Options{Live: true}, lines...), found)
+}
+
+func newHomeOf(t *testing.T, sess *uitest.Session, found []devices.Finding) (*uitest.ScreenDriver, *Screen) {
+	t.Helper()
 	env := sess.Env(theme.New("none", true))
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)

@@ -276,26 +276,34 @@ func recvAt(s *session.Snapshot, q *session.QPView, n uint64, avoid []string) (l
 // waits.
 func Unstall(s *session.Snapshot) (wait string, m Mend) {
 	for i := range s.QPs {
-		q := &s.QPs[i]
-		st, ok := preflight.Stalled(s, q)
-		if !ok {
-			continue
+		if wait, m = UnstallQP(s, &s.QPs[i]); wait != "" {
+			return wait, m
 		}
-		wait = fmt.Sprintf("wr %d of %s waits: %s", st.WRID, q.Name, st.Why)
-		peer := s.Receiver(q)
-		switch {
-		case st.Fix == preflight.FixRecv && peer != nil:
-			m = Mend{Lines: recvAt(s, peer, 0, nil), Does: "posts a RECV"}
-		case st.Fix != preflight.NoFix:
-			m, _ = MendFinding(s, q, &preflight.Finding{Fix: st.Fix})
-		case peer == nil && q.Flight().Tries.RNRNAKs > 0:
-			m.Else = "the peer must post a RECV"
-		case q.Flight().Tries != (verbs.Tries{}):
-			m = unlost(s, q)
-		}
-		return wait, m
 	}
 	return "", m
+}
+
+// UnstallQP is [Unstall] for the first send request of one queue pair.
+func UnstallQP(s *session.Snapshot, q *session.QPView) (wait string, m Mend) {
+	st, ok := preflight.Stalled(s, q)
+	if !ok {
+		return "", m
+	}
+	wait = fmt.Sprintf("wr %d of %s waits: %s", st.WRID, q.Name, st.Why)
+	peer := s.Receiver(q)
+	switch {
+	case st.Fix == preflight.FixRecv && peer != nil:
+		m = Mend{Lines: recvAt(s, peer, 0, nil), Does: "posts a RECV"}
+	case st.Fix != preflight.NoFix:
+		m, _ = MendFinding(s, q, &preflight.Finding{Fix: st.Fix})
+	case peer == nil && q.Flight().Tries.RNRNAKs > 0:
+		m.Else = "the peer must post a RECV"
+	case q.Flight().Tries != (verbs.Tries{}):
+		if m = unlost(s, q); !m.Can() && peer == nil {
+			m.Else = "the peer must be up and connected to " + q.Name
+		}
+	}
+	return wait, m
 }
 
 // unlost stops the faults that delay the requests of a queue pair.

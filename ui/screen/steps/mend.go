@@ -58,6 +58,17 @@ func Ends(s *session.Snapshot, q *session.QPView) []*session.QPView {
 	return []*session.QPView{q}
 }
 
+// FailedEnd says which end of a queue pair's connection has failed, as in "a is ERR", and resolves it; what is "" if
+// neither has.
+func FailedEnd(s *session.Snapshot, q *session.QPView) (what string, m Mend) {
+	for _, e := range Ends(s, q) {
+		if Failed(e) {
+			return e.Name + " is " + e.State.String(), Connection(s, q, false)
+		}
+	}
+	return "", m
+}
+
 // Connection brings a queue pair and its peer to RTS: from their states, or with anew, or if one has failed or is
 // out of step, from RESET.
 func Connection(s *session.Snapshot, q *session.QPView, anew bool) Mend {

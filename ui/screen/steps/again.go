@@ -293,7 +293,7 @@ func UnstallQP(s *session.Snapshot, q *session.QPView) (wait string, m Mend) {
 	peer := s.Receiver(q)
 	switch {
 	case st.Fix == preflight.FixRecv && peer != nil:
-		m = Mend{Lines: recvAt(s, peer, 0, nil), Does: "posts a RECV"}
+		m = Mend{Lines: recvFor(s, q, peer), Does: "posts a RECV"}
 	case st.Fix != preflight.NoFix:
 		m, _ = MendFinding(s, q, &preflight.Finding{Fix: st.Fix})
 	case peer == nil && q.Flight().Tries.RNRNAKs > 0:
@@ -304,6 +304,25 @@ func UnstallQP(s *session.Snapshot, q *session.QPView) (wait string, m Mend) {
 		}
 	}
 	return wait, m
+}
+
+// recvFor returns the lines that post a RECV at the peer for the oldest request of a queue pair: large enough, and if
+// there is another region not in one that requests still use.
+func recvFor(s *session.Snapshot, q, peer *session.QPView) []string {
+	n := uint64(0)
+	if w := q.Waiting()[0]; !w.Opcode.Traits().Remote {
+		for i := range w.List {
+			n += uint64(w.List[i].Length)
+		}
+	}
+	var used []string
+	for i := range s.MRs {
+		m := &s.MRs[i]
+		if _, ok := preflight.InUse(s, m, 0, m.Length); ok {
+			used = append(used, m.Name)
+		}
+	}
+	return recvAt(s, peer, n, used)
 }
 
 // unlost stops the faults that delay the requests of a queue pair.

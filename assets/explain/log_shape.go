@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,10 +66,11 @@ type shape struct {
 	kinds wordKinds // of all of its words
 }
 
-// scanner finds shapes of lines. It remembers the kinds of names.
+// scanner finds shapes of lines. It remembers words and the kinds of names. One goroutine at a time uses it.
 type scanner struct {
 	v     *vocabulary
 	names map[uint64]wordKinds
+	words [maxWords]told // by rawHash
 }
 
 // maxNames bounds how many names are remembered.
@@ -193,36 +193,9 @@ var sets = func() (all [256]letterSet) {
 	return all
 }()
 
-// word is a word of a line.
-type word struct {
-	at   int
-	text []byte
-	said []byte // without _ around it
-	hash uint64 // of said, in lower case
-	set  letterSet
-}
-
-func (w *word) hex() bool { return w.set&^(setHex|setDigit|setUpper|setLower) == 0 }
-
-// name reports that a word has _ in it or upper case after lower case.
-func (w *word) name() bool {
-	if w.set&setUnderscore != 0 {
-		return true
-	}
-	if w.set&(setUpper|setLower) != setUpper|setLower {
-		return false
-	}
-	for i := 1; i < len(w.text); i++ {
-		if sets[w.text[i]]&setUpper != 0 && sets[w.text[i-1]]&setLower != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // read reads all words of the line.
 func (r *lineScan) read() {
-	l, v := r.l, r.s.v
+	l := r.l
 	for i := 0; i < len(l); {
 		set := sets[l[i]]
 		if set == 0 {
@@ -240,86 +213,73 @@ func (r *lineScan) read() {
 		}
 		text := l[begin:i]
 		r.words++
-		hash := hashWord(text)
-		if set&setSpecial == 0 && !v.words.mayHave(hash) && !v.mayBegin(text) && set&setRDMA != setRDMA {
-			r.unknown(set, text)
-			continue
+		if set&setDigit != 0 && (sets[text[0]] == setDigit || text[0] == '_') {
+			r.digits(&word{at: begin, text: text, set: set})
+		} else {
+			r.take(r.s.told(text, set))
 		}
-		r.word(&word{at: begin, text: text, said: text, hash: hash, set: set})
 	}
 }
 
-// unknown takes a word of letters that no table has.
-func (r *lineScan) unknown(set letterSet, text []byte) {
-	w := word{text: text, set: set}
-	if len(text) == dumpWord && w.hex() || endKinds(text) != 0 ||
-		set&(setUpper|setLower) == setUpper|setLower && w.name() {
-		w.said, w.hash = text, hashWord(text)
-		r.word(&w)
+// digits takes a word that may be a number.
+func (r *lineScan) digits(w *word) {
+	w.said = bytes.Trim(w.text, "_")
+	w.hash = hashWord(w.said)
+	n, ok := w.number()
+	if !ok {
+		t := r.s.learn(w)
+		if w.set&setSpecial == setDigit && r.parted(w) {
+			t.keep, t.stem, t.short = '#', false, false
+		}
+		r.take(&t)
 		return
 	}
-	r.begun, r.previous = true, 0
+	r.dumps += w.dumps()
 	r.given++
 	r.before++
-	if r.given <= 1 && len(text) <= maxHexWord && w.hex() {
-		r.mix(hashWord(text))
-	} else {
-		r.hash(w.looks())
+	if r.l[w.at] == w.said[0] && r.negativeAt(w.at) {
+		w.hash, n = negativeHash(w.hash), -n
 	}
+	k := r.s.v.words.get(w.hash) | r.numberKinds(n)
+	r.keepNumber(w, n, k)
+	r.tell(w.hash, k)
 }
 
-// word takes a word that something may be known of.
-func (r *lineScan) word(w *word) {
-	if w.set&setUnderscore != 0 && (w.text[0] == '_' || w.text[len(w.text)-1] == '_') {
-		if w.said = bytes.Trim(w.text, "_"); len(w.said) == 0 {
-			r.hash('_')
-			return
-		}
-		w.hash = hashWord(w.said)
+// take takes a word that is no number.
+func (r *lineScan) take(t *told) {
+	if t.blank {
+		r.hash('_')
+		return
 	}
-	if w.set&setRDMA == setRDMA && bytes.Contains(bytes.ToLower(w.text), []byte("rdma")) {
-		r.kinds |= wordAbout
-	}
-	if len(w.said) == dumpWord && !slices.ContainsFunc(w.said, func(c byte) bool { return kinds[c] > kindHex }) {
-		r.dumps++
-		if string(w.said) == lastRow {
-			r.dumps = dumpWords // bytes follow
-		}
-	}
+	r.dumps += int(t.dumps)
 	r.given++
 	r.before++
-	r.counted(w)
+	keep := t.keep
+	if t.short && r.given <= 1 {
+		keep = t.hash
+	}
+	r.mix(keep)
+	if t.stem {
+		r.hash('#')
+	}
+	r.tell(t.hash, t.kinds)
 }
 
-// counted takes the kinds of a word that is more than a _.
-func (r *lineScan) counted(w *word) {
-	v := r.s.v
-	var k wordKinds
-	if n, ok := w.number(); ok {
-		if r.l[w.at] == w.said[0] && r.negativeAt(w.at) {
-			w.hash, n = negativeHash(w.hash), -n
-		}
-		k = v.words.get(w.hash) | r.numberKinds(n)
-		r.keepNumber(w, n, k)
-	} else {
-		k = v.words.get(w.hash) | v.beginKinds(w.said)
-		if bytes.IndexByte(w.said, '_') < 0 {
-			k |= endKinds(w.said)
-		}
-		if w.name() {
-			k |= r.s.nameKinds(w.text)
-		}
-		r.keepWord(w, k)
-	}
+// tell takes the kinds of a word, by which words after it have a meaning.
+func (r *lineScan) tell(hash uint64, k wordKinds) {
+	known := k.hasAny(wordKnown)
 	switch {
-	case !r.begun && w.hash == statusHash:
+	case !r.begun && hash == statusHash:
 		k |= wordTells
-	case r.previous != 0 && k.hasAny(wordKnown):
-		k |= v.pairs.get(pairHash(r.previous, w.hash))
+	case r.previous != 0 && known:
+		k |= r.s.v.pairs.get(pairHash(r.previous, hash))
 	}
 	r.begun, r.previous = true, 0
+	if k == 0 {
+		return
+	}
 	if k.hasAny(wordKnown) {
-		r.previous = w.hash
+		r.previous = hash
 	}
 	if k.hasAny(givers) {
 		r.given = 0
@@ -359,91 +319,7 @@ func (r *lineScan) keepNumber(w *word, n int64, k wordKinds) {
 	}
 }
 
-// keepWord keeps a word in the key that something is known of, and else what it looks like.
-func (r *lineScan) keepWord(w *word, k wordKinds) {
-	switch {
-	case w.set&setSpecial == setDigit && r.meaningless(w):
-		r.hash('#')
-	case k.hasAny(wordKnown):
-		if part := stem(w.text); w.set&setDigit != 0 && len(part) < len(w.text) || w.set&setUnderscore != 0 {
-			r.mix(hashRaw(part))
-			r.hash('#')
-		} else {
-			r.mix(w.hash + uint64(w.set&(setUpper|setLower)))
-		}
-	case r.given <= 1 && len(w.text) <= maxHexWord && w.hex():
-		r.mix(w.hash)
-	default:
-		r.hash(w.looks())
-	}
-}
-
 func (r *lineScan) mix(hash uint64) { r.key = (r.key ^ hash) * fnvPrime }
-
-// looks is what the heading of a line is told by: an unknown word with digits, in upper case, with a name of a month.
-func (w *word) looks() byte {
-	switch {
-	case w.set&setDigit != 0:
-		return 1
-	case w.set&setLower == 0:
-		return 2
-	case len(w.text) == len("Jan") && w.set&setUpper != 0:
-		return 3
-	}
-	return 4
-}
-
-// maxHexWord is how long hexadecimal numbers without 0x are that mean something, right after a word that says so.
-const maxHexWord = 4
-
-// number reads a decimal or a 0x hexadecimal number of at most 63 bits.
-func (w *word) number() (n int64, ok bool) {
-	if w.set&setDigit == 0 || kinds[w.said[0]] != kindDigit {
-		return 0, false
-	}
-	text, base := w.said, int64(10)
-	if len(text) > 2 && text[0] == '0' && lower[text[1]] == 'x' {
-		text, base = text[2:], 16
-	}
-	for _, c := range text {
-		var digit int64
-		switch k := kinds[c]; {
-		case k == kindDigit:
-			digit = int64(c - '0')
-		case k == kindHex && base == 16:
-			digit = int64(lower[c]-'a') + 10
-		default:
-			return 0, false
-		}
-		if n > (math.MaxInt64-16)/16 {
-			return 0, false
-		}
-		n = n*base + digit
-	}
-	return n, true
-}
-
-// nameKinds are the kinds of a name, found once.
-func (s *scanner) nameKinds(word []byte) wordKinds {
-	hash := hashRaw(stem(word)) // a number behind it changes nothing
-	k, known := s.names[hash]
-	if !known {
-		if len(s.names) >= maxNames {
-			clear(s.names)
-		}
-		k = s.v.nameKinds(string(word))
-		s.names[hash] = k
-	}
-	return k
-}
-
-func hashRaw(word []byte) uint64 {
-	h := uint64(fnvBasis)
-	for _, c := range word {
-		h = (h ^ uint64(c)) * fnvPrime
-	}
-	return h
-}
 
 // negativeAt reports that the number at i is below 0: a minus stands before it, and no word or minus before that.
 func (r *lineScan) negativeAt(i int) bool {
@@ -459,33 +335,16 @@ func (r *lineScan) negativeAt(i int) bool {
 }
 
 // meaningless reports whether the word is a number whose value tells nothing.
-func (r *lineScan) meaningless(w *word) bool {
-	l, i, text := r.l, w.at, w.text
-	digits := kinds[text[0]] == kindDigit
-	if !digits && !w.hex() {
+func (r *lineScan) meaningless(w *word) bool { return w.long() || r.parted(w) }
+
+// parted reports that a word is digits in a part of a time, an address or a process number.
+func (r *lineScan) parted(w *word) bool {
+	l, i, end := r.l, w.at, w.at+len(w.text)
+	if kinds[w.text[0]] != kindDigit || w.prefixed() {
 		return false
 	}
-	if len(text) > 2 && text[0] == '0' && lower[text[1]] == 'x' {
-		return len(text)-2 >= longHex && !(lower[text[2]] == 'f' && lower[text[3]] == 'f')
-	}
-	if digits && len(text) >= longDecimal || len(text) >= longHex && w.set&setDigit != 0 {
-		return true
-	}
-	end := i + len(text)
 	parted := i > 1 && kinds[l[i-1]] == kindPart && kinds[l[i-2]] == kindDigit ||
 		end+1 < len(l) && kinds[l[end]] == kindPart && kinds[l[end+1]] == kindDigit
 	process := i > 1 && l[i-1] == '[' && kinds[l[i-2]] == kindLetter // app[2188]:
-	return digits && (parted || process && end < len(l) && l[end] == ']')
-}
-
-// stem is a name without the number at its end, which tells one device or host from another.
-func stem(word []byte) []byte {
-	n := len(word)
-	for n > 0 && kinds[word[n-1]] == kindDigit {
-		n--
-	}
-	if n < 2 || bytes.EqualFold(word[:n], []byte("mlx")) || word[0] == '0' { // mlx4 is not mlx5
-		return word
-	}
-	return word[:n]
+	return parted || process && end < len(l) && l[end] == ']'
 }

@@ -180,17 +180,20 @@ const (
 const lowerBits = 0x2020202020202020
 
 // hashWord is the hash of a word, whatever its case. A minus before a number has its own: see negativeHash.
-func hashWord(w []byte) uint64 {
+func hashWord(w []byte) uint64 { return hashBits(w, lowerBits) }
+
+// hashBits is the hash of a word, of which the bits count for set.
+func hashBits(w []byte, bits uint64) uint64 {
 	h := uint64(len(w)) * golden
 	for ; len(w) > 8; w = w[8:] {
-		h = step(h, binary.LittleEndian.Uint64(w)|lowerBits)
+		h = step(h, binary.LittleEndian.Uint64(w)|bits)
 	}
 	switch n := len(w); {
 	case n >= 4:
 		low, high := binary.LittleEndian.Uint32(w), binary.LittleEndian.Uint32(w[n-4:])
-		h = step(h, uint64(low)|uint64(high)<<32|lowerBits)
+		h = step(h, uint64(low)|uint64(high)<<32|bits)
 	case n > 0:
-		h = step(h, uint64(w[0])|uint64(w[n/2])<<8|uint64(w[n-1])<<16|lowerBits)
+		h = step(h, uint64(w[0])|uint64(w[n/2])<<8|uint64(w[n-1])<<16|bits)
 	}
 	return h
 }

@@ -1,9 +1,7 @@
 package explain
 
 import (
-	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -111,13 +109,18 @@ type logReader struct {
 	openLine int    // the line of open
 
 	lines  int    // so many were read
+	ended  int    // so many ended before the block that is read
 	first  int    // the first that has a word
 	last   []byte // the line before the one that is read
+	kept   []byte // last of a block before
 	head   []byte // what the text begins with
 	whole  bool   // head is all of it
 	shapes shapes
 	scan   *scanner // nil in a short text
 	early  int      // so many lines, or parts of long ones, were read before there was one
+
+	blockBytes int // of which the text is read at once
+	scans      int // goroutines that find the shapes of lines in a long text, 0 for none but that of the reader
 }
 
 // maxEarly is how many lines are read without a vocabulary, which takes longer to make than these to read.
@@ -139,7 +142,7 @@ func (r *logReader) shapeOf(l []byte) shape {
 }
 
 func newLogReader() *logReader {
-	return &logReader{seen: map[string]bool{}, whole: true, shapes: shapes{}}
+	return &logReader{seen: map[string]bool{}, whole: true, shapes: shapes{}, blockBytes: blockBytes, scans: scans()}
 }
 
 // maxApart is how many lines after a verb that failed its errno may stand, as in the
@@ -150,48 +153,11 @@ const maxApart = 10
 // client:", then "Failed status 12".
 const maxHeading = 2
 
-// read takes each line that has something in it.
-func (r *logReader) read(in io.Reader) error {
-	b := bufio.NewReaderSize(decoded(in), 256<<10)
-	begun := true // the next piece begins a line
-	for {
-		piece, err := b.ReadSlice('\n')
-		if len(piece) > 0 {
-			if begun {
-				r.lines++
-			}
-			begun = piece[len(piece)-1] == '\n'
-			r.keep(piece)
-			r.piece(piece)
-		}
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
-			return err
-		}
-	}
-}
-
 // keep keeps what the text begins with.
 func (r *logReader) keep(piece []byte) {
 	n := min(len(piece), maxHead-len(r.head))
 	r.head = append(r.head, piece[:n]...)
 	r.whole = r.whole && n == len(piece)
-}
-
-// piece reads a line, or a part of a long one. What has the shape of a line before it tells nothing new.
-func (r *logReader) piece(piece []byte) {
-	for len(piece) > 0 {
-		part := piece[:min(len(piece), maxLineBytes)]
-		piece = piece[len(part):]
-		s := r.shapeOf(part)
-		if s.words == 0 {
-			continue
-		}
-		r.words(part, s)
-		r.last = append(r.last[:0], part...)
-	}
 }
 
 // words reads a line that has words.

@@ -23,7 +23,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkLog reads 64 MiB of a log of which one line in twenty fails, each with its own time, host and process.
+// BenchmarkLog reads 64 MiB of a log of which one line in twenty fails and one in ten has words of its own, each with
+// its own time, host and process.
 func BenchmarkLog(b *testing.B) {
 	var quiet, failed []string
 	content, err := os.ReadFile("testdata/quiet.txt")
@@ -43,10 +44,13 @@ func BenchmarkLog(b *testing.B) {
 	for i := 0; text.Len() < 64<<20; i++ {
 		fmt.Fprintf(&text, "Nov 22 %02d:%02d:%02d.%06d node%d app[%d]: ", i/360000%24, i/6000%60, i/100%60,
 			r.IntN(1e6), r.IntN(64), r.IntN(30000))
-		if from := quiet; r.IntN(20) > 0 {
-			text.WriteString(from[r.IntN(len(from))])
-		} else {
+		switch k := r.IntN(20); {
+		case k == 0:
 			text.WriteString(failed[r.IntN(len(failed))])
+		case k <= 2:
+			text.WriteString(newShapes[newShapeKinds[r.IntN(3)]](r) + "\n")
+		default:
+			text.WriteString(quiet[r.IntN(len(quiet))])
 		}
 	}
 	b.SetBytes(int64(text.Len()))

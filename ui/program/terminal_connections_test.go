@@ -87,7 +87,7 @@ func TestConnectionsOnRXE(t *testing.T) {
 	tm.Keys("o")
 	tm.Until("listener1-1 is in DISCONNECTED")
 	tm.Keys("enter")
-	tm.Until("DISCONNECTED      id")
+	tm.Until("DISCONNECTED      conn1")
 	leave(t, tm, "objects exist")
 }
 

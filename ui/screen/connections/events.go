@@ -118,11 +118,11 @@ var eventColumns = []eventColumn{
 	{table.Column{Title: "time s", Align: line.Right, Space: widget.Space{Size: 8, Drop: 4}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.Time(b, e.T, 3, th.Dim) }},
 	{table.Column{Title: "event", Space: widget.Space{Size: 16, Min: 14}}, drawType},
-	{table.Column{Title: "id", Space: widget.Space{Size: 11, Min: 8, Drop: 2}},
+	{table.Column{Title: "id", Space: widget.Space{Size: 11, Min: 11, Drop: 2}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { drawName(b, e.CM.ID, th) }},
 	{table.Column{Title: "peer", Space: widget.Space{Size: 20, Min: 15, Drop: 5}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { drawAddr(b, e.CM.Peer, th) }},
-	{table.Column{Title: "what", Space: widget.Space{Size: 21, Weight: 1}}, drawWhat},
+	{table.Column{Title: "what", Space: widget.Space{Size: 21, Min: 17, Weight: 1}}, drawWhat},
 }
 
 func drawType(b *line.Buf, e *timeline.Event, th *theme.Theme) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,9 @@ func TestEndsNameTheirCause(t *testing.T) {
 			t.Run(fmt.Sprint(what.name, ", ", ends.name), func(t *testing.T) {
 				addGoes(t)
 				programs := what.begin(t)
+				if len(programs) > 1 {
+					eventually(t, goes+" sends nothing", func() bool { return sentPackets(t) > 100 })
+				}
 				time.Sleep(2 * time.Second) // messages are under way
 				command(t, ends.command)
 				for i, p := range programs {
@@ -80,4 +84,18 @@ func TestEndsNameTheirCause(t *testing.T) {
 			})
 		}
 	}
+}
+
+// sentPackets reads how many packets the device that goes has sent.
+func sentPackets(t *testing.T) int {
+	t.Helper()
+	b, err := os.ReadFile("/sys/class/infiniband/" + goes + "/ports/1/hw_counters/sent_pkts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

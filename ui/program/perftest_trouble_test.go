@@ -97,10 +97,12 @@ func amongStrangers(t *testing.T, us side, client func(args ...string) *program)
 	server := us.start(t, "-d", us.device, "bench", "write-bw", "-n", "100", "-p", port)
 	server.listening(port)
 	for i := range 12 {
-		conn, err := net.Dial("tcp", net.JoinHostPort(us.address, port))
-		if err != nil {
-			t.Fatal(err)
-		}
+		var conn net.Conn
+		eventually(t, fmt.Sprintf("stranger %d is refused", i), func() (ok bool) {
+			var err error
+			conn, err = net.Dial("tcp", net.JoinHostPort(us.address, port))
+			return err == nil
+		})
 		defer conn.Close()
 		if i%3 > 0 {
 			_, _ = fmt.Fprintf(conn, "GET / HTTP/1.%d\r\n\r\n", i)

@@ -91,12 +91,12 @@ func keepLines(t *testing.T, env []string, text string) (file string) {
 func TestResumeNothing(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"none":      {"", "--resume: no session is kept: there is no "},
-		"cut short": {"# rdmatui session: 2 lines\nalloc_pd pd\n", "its lines are 1, and the first one says 2"},
+		"cut short": {"# rdmatui session: 2 lines\nalloc_pd pd\n", "it should have 2 lines and has 1"},
 		"hostile":   {"# rdmatui session: 1 lines\nnote \x1b]0;x\x07\n", "session:2: "},
 		"a file": {"# rdmatui session: 1 lines\nsave /tmp/x\n",
 			"session:2: a session that is run again makes no files"},
 		"unknown": {"# rdmatui session: 1 lines\nrm -rf /\n", `session:2: column 1: `},
-		"binary":  {"\x00\x01\x02\n", "session:1: this is no session of rdmatui"},
+		"binary":  {"\x00\x01\x02\n", "session:1: it is no session of rdmatui"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := terminalEnv()

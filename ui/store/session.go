@@ -67,16 +67,16 @@ func LastSession(f Folders, check func(string) error) (*Session, error) {
 		return nil, err
 	}
 	if !bytes.HasSuffix(text, []byte("\n")) {
-		return nil, problem(file, errors.New("this is no session, or its end is missing"))
+		return nil, problem(file, errors.New("it is no session of rdmatui, or its end is missing"))
 	}
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	head := sessionHead.FindStringSubmatch(lines[0])
 	if head == nil {
-		return nil, &Problem{File: file, Line: 1, Err: errors.New("this is no session of rdmatui")}
+		return nil, &Problem{File: file, Line: 1, Err: errors.New("it is no session of rdmatui")}
 	}
 	lines = lines[1:]
 	if n, _ := strconv.Atoi(head[1]); n != len(lines) {
-		return nil, problem(file, fmt.Errorf("its lines are %d, and the first one says %d", len(lines), n))
+		return nil, problem(file, fmt.Errorf("it should have %d lines and has %d", n, len(lines)))
 	}
 	for i, l := range lines {
 		err := check(l)

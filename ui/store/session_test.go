@@ -53,15 +53,15 @@ func TestNoSession(t *testing.T) {
 
 // TestDamagedSession: a file that is not as KeepSession writes it is refused as a whole, with the line.
 func TestDamagedSession(t *testing.T) {
-	const noEnd = "session: this is no session, or its end is missing"
-	const lines = "session: its lines are 1, and the first one says "
-	const other, second = "session:1: this is no session of rdmatui", "session:2: a session has no such line"
+	const noEnd = "session: it is no session of rdmatui, or its end is missing"
+	const lines = "session: it should have "
+	const other, second = "session:1: it is no session of rdmatui", "session:2: a session has no such line"
 	long := strings.Repeat("x", maxHistoryLine+1)
 	for name, tt := range map[string]struct{ text, want string }{
 		"empty":          {"", noEnd},
 		"end missing":    {"# rdmatui session: 1 lines\nnote a", noEnd},
-		"line missing":   {"# rdmatui session: 2 lines\nnote a\n", lines + "2"},
-		"line too many":  {"# rdmatui session: 0 lines\nnote a\n", lines + "0"},
+		"line missing":   {"# rdmatui session: 2 lines\nnote a\n", lines + "2 lines and has 1"},
+		"line too many":  {"# rdmatui session: 0 lines\nnote a\n", lines + "0 lines and has 1"},
 		"another script": {"note a\n", other},
 		"long number":    {"# rdmatui session: 99999999999999999999 lines\n", other},
 		"bell":           {"# rdmatui session: 1 lines\nnote \a\n", second},

@@ -22,6 +22,7 @@ type newcomer struct {
 	random *rand.Rand
 	before func(step int) // called before each step, or nil
 	did    []string
+	waited int // times in a row that what it waited for did not come
 }
 
 var (
@@ -57,9 +58,11 @@ func (n *newcomer) obey() {
 			n.Send(nil) // takes what came of the keys before
 			n.frame()
 			if p, d := n.app.tours.panel.Guide.Advice(); p != press || d != does {
+				n.waited = 0
 				return
 			}
 		}
+		n.waited++
 	}
 }
 
@@ -72,8 +75,11 @@ func (n *newcomer) stray(keys []string) {
 	}
 }
 
-// most bounds what a newcomer does in one tour.
-const most = 200
+// most bounds what a newcomer does in one tour, patience how often it waits for nothing.
+const (
+	most     = 200
+	patience = 10
+)
 
 // alone lists the tours that need no other program.
 func alone() (tours []*tour.Tour) {
@@ -95,6 +101,9 @@ func (n *newcomer) take(keys []string) {
 		if n.frame(); guide.Over() {
 			return
 		}
+		if n.waited == patience {
+			break
+		}
 		now := guide.Place().Step
 		if now != at && n.before != nil {
 			n.before(now)
@@ -105,7 +114,7 @@ func (n *newcomer) take(keys []string) {
 		at = now
 		n.obey()
 	}
-	n.t.Errorf("after %d moves it is not done:\n%s\n%s", most, strings.Join(n.did[max(len(n.did)-60, 0):], "\n"),
+	n.t.Errorf("after %d moves it is not done:\n%s\n%s", len(n.did), strings.Join(n.did[max(len(n.did)-60, 0):], "\n"),
 		n.View())
 }
 

@@ -150,6 +150,53 @@ func TestUndoNot(t *testing.T) {
 	}
 }
 
+// TestUndoCannot: what came from a completion or from the connection manager is not made again.
+func TestUndoCannot(t *testing.T) {
+	const request = `rdma_getaddrinfo service=7471 flags=PASSIVE
+rdma_create_ep listen res
+rdma_listen listen
+rdma_create_id id mode=event
+rdma_resolve_addr id 127.0.0.1 port=7471
+expect cm ADDR_RESOLVED id=id
+rdma_resolve_route id
+expect cm ROUTE_RESOLVED id=id
+alloc_pd mine id=id
+create_cq mycq id=id cqe=16
+rdma_create_qp id qp pd=mine send_cq=mycq recv_cq=mycq
+rdma_connect id
+rdma_get_request listen name=req timeout=10s
+`
+	for name, tt := range map[string]struct{ lines, destroyed, want string }{
+		"address handle of a completion": {undoLines + `create_cq rcq device=soft0 cqe=16
+reg_mr grh pd=pd length=104 access=LOCAL_WRITE
+create_qp u pd=pd send_cq=cq recv_cq=cq qp_type=UD
+create_qp v pd=pd send_cq=cq recv_cq=rcq qp_type=UD
+connect_qps u v qkey=0x11111111
+create_ah to pd=pd dgid=v.gid
+post_recv v sge=grh:0:104
+post_send u SEND sge=src:0:5 ah=to remote_qpn=v.qp_num remote_qkey=0x11111111
+poll_cq rcq timeout=5s
+create_ah_from_wc back pd=pd cq=rcq mr=grh offset=0
+destroy_ah back
+`, "back", "ah back is gone for good: what create_ah_from_wc made cannot be made again alone"},
+		"queue pair of an identifier": {request + "rdma_destroy_qp qp\n", "qp",
+			"qp qp is gone for good: rdma_cm made it"},
+		"queue pair of a request": {request + "rdma_destroy_qp req-qp\n", "req-qp",
+			"qp req-qp is gone for good: rdma_cm made it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newUndo(t)
+			sessiontest.RunLines(t, s, tt.lines)
+			if v := s.Snapshot(); v.Destroyed != tt.destroyed {
+				t.Fatalf("offers %q", v.Destroyed)
+			}
+			if _, err := s.Exec(t.Context(), "undo"); err == nil || err.Error() != tt.want {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
 // TestUndoLarge: the bytes of a region that is too large are not kept, and that is told.
 func TestUndoLarge(t *testing.T) {
 	s := newUndo(t)

@@ -85,7 +85,7 @@ func destroyed(s *core.Session, n *core.Node) *core.Destroyed {
 	d := &core.Destroyed{Name: n.Name, Kind: n.Kind, Uses: core.NodeNames(n.Uses), View: s.ViewOf(n)}
 	remake, by := remakes[n.Kind], n.Made.Spec
 	switch {
-	case by == nil || n.Made.Has("id") || remake != nil && strings.HasPrefix(by.Verb, "rdma_"):
+	case by == nil || n.Made.Has("id"):
 		d.Cannot = "rdma_cm made it"
 	case remake == nil || by == command.CreateAHFromWC: // that needs the completion again
 		d.Cannot = "what " + by.Name + " made cannot be made again alone"

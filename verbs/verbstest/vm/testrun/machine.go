@@ -99,7 +99,7 @@ func (r *run) runInMachine(e effort) {
 		if t.cannot == "" {
 			<-places
 			running.Go(func() {
-				t.run(r, script(t.jobs, runner, e), e.limit, env)
+				t.run(r, runner, e, env)
 				t.record(r, e)
 				places <- struct{}{}
 			})
@@ -176,22 +176,44 @@ type trial struct {
 	took   time.Duration
 }
 
-// setUpFailed is in the runner's message if a machine failed before any test began.
-const setUpFailed = "inside the machine: "
+// What the runner's message has if no test is to blame: the machine failed before any began, or its kernel ended under
+// them, which no program may cause. Linux 6.12 was seen to panic in an interrupt under a ping-pong over rxe, once.
+const (
+	setUpFailed = "inside the machine: "
+	kernelEnded = "Kernel panic"
+)
 
-func (t *trial) run(r *run, script, limit string, env []string) {
+// run runs the jobs, those that had not ended once more if the machine is to blame.
+func (t *trial) run(r *run, testRunner string, e effort, env []string) {
 	start := time.Now()
-	call := command{name: runner, args: t.guest.args("-t", limit, "bash", "-c", script),
-		env: append(slices.Clone(env), "OUT="+t.left)}
-	out, err := call.output(r)
-	if err != nil && strings.Contains(out, setUpFailed) { // seen once: a second machine that did not answer
-		fmt.Printf("        %s: %s; it is started again\n", t.guest, lastLine(out))
-		out, err = call.output(r)
+	env = append(slices.Clone(env), "OUT="+t.left)
+	begin := func(jobs []job) (string, error) {
+		args := t.guest.args("-t", e.limit, "bash", "-c", script(jobs, testRunner, e))
+		return command{name: runner, args: args, env: env}.output(r)
+	}
+	out, err := begin(t.jobs)
+	if err != nil && (strings.Contains(out, setUpFailed) || strings.Contains(out, kernelEnded)) {
+		jobs := t.unfinished(e.rounds)
+		fmt.Printf("        %s: %s\n        it is started again for %d of %d packages\n",
+			t.guest, strings.TrimSpace(out), len(jobs), len(t.jobs))
+		out, err = begin(jobs)
 	}
 	if err != nil {
 		t.failed = cmp.Or(out, err.Error())
 	}
 	t.took = time.Since(start)
+}
+
+// unfinished returns the jobs that left no exit status in some round.
+func (t *trial) unfinished(rounds int) []job {
+	return slices.DeleteFunc(slices.Clone(t.jobs), func(j job) bool {
+		for round := range rounds {
+			if _, err := os.Stat(filepath.Join(t.left, j.status(strconv.Itoa(round+1)))); err != nil {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 func (t *trial) record(r *run, e effort) {

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,4 +116,44 @@ func TestPlaces(t *testing.T) {
 				atOnce, atOnce+1)
 		}
 	})
+}
+
+// TestKernelEnds: after a panic the packages that had not ended run once more, and no others; a second panic fails.
+func TestKernelEnds(t *testing.T) {
+	const panics = `echo "vm/run: the machine stopped early: Kernel panic - not syncing: here"; exit 125`
+	for _, tt := range []struct{ name, first, again, failed, want string }{
+		{"once", "echo 0 >$OUT/first.1.status; " + panics, "echo 0 >$OUT/second.1.status", "", "first second, second"},
+		{"twice", panics, panics, "Kernel panic", "first second, first second"},
+		{"no panic", "exit 1", "", "exit status 1", "first second"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if err := os.MkdirAll(filepath.Dir(runner), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			fake := `#!/bin/sh
+mkdir -p $OUT
+for p in first second; do case $* in *$p.*) echo $p >>$OUT/ran;; esac; done
+echo , >>$OUT/ran
+if [ -e $OUT/again ]; then ` + cmp.Or(tt.again, ":") + `; exit; fi
+: >$OUT/again
+` + tt.first + "\n"
+			if err := os.WriteFile(runner, []byte(fake), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			tr := &trial{left: filepath.Join(t.TempDir(), "out"), jobs: []job{{binary: "first"}, {binary: "second"}}}
+			tr.run(&run{ctx: t.Context(), cpu: new(atomic.Int64)}, "runtests", effort{rounds: 1, limit: "9"}, nil)
+			ran, err := os.ReadFile(filepath.Join(tr.left, "ran"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(strings.Fields(strings.TrimSuffix(strings.TrimSpace(string(ran)), ",")), " ")
+			if got = strings.ReplaceAll(got, " ,", ","); got != tt.want {
+				t.Errorf("ran %q, want %q", got, tt.want)
+			}
+			if tt.failed == "" && tr.failed != "" || !strings.Contains(tr.failed, tt.failed) {
+				t.Errorf("failed with %q, want %q", tr.failed, tt.failed)
+			}
+		})
+	}
 }

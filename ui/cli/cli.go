@@ -169,7 +169,8 @@ func (c *call) rootCommand() *cobra.Command {
 	flags.StringVar(&c.soft, "soft", "", "give soft0 and soft1 these local addresses: ADDR[,ADDR]; one address: no soft1; default: free ones in 127.0.0.1-127.0.0.64")
 	flags.BoolVar(&c.json, "json", false, "print JSON, one object per line")
 	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.labCommand(), benchCommand(c),
-		tuneCommand(c), c.wireCommand(), c.doctorCommand(), c.explainCommand(), manualCommand(c), reportCommand(c),
+		tuneCommand(c), c.wireCommand(), c.doctorCommand(), adviseCommand(c), c.explainCommand(),
+		manualCommand(c), reportCommand(c),
 		c.versionCommand())
 	root.SetHelpCommand(c.helpCommand())
 	return root

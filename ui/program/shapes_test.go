@@ -108,6 +108,8 @@ func TestShapes(t *testing.T) {
 					fmt.Sprintf("best %s: %s", row, s.gid))
 				has(t, start(t, vmtest.Binary(t), "devices", "--json", secondDevice).done(),
 					fmt.Sprintf("%q:%q", "netdev", s.netdev))
+				has(t, start(t, vmtest.Binary(t), "advise", s.address).done(),
+					fmt.Sprintf("use %s, port 1, GID index %s, source address", secondDevice, row))
 			})
 			t.Run("as the client", func(t *testing.T) { s.weConnect(t, row) })
 			t.Run("as the server", func(t *testing.T) { s.weServe(t, row) })

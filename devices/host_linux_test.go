@@ -129,6 +129,42 @@ func TestHostResources(t *testing.T) {
 	}
 }
 
+// TestHostConnections: a listening rdma_cm_id is told as iproute2 tells it.
+func TestHostConnections(t *testing.T) {
+	vmtest.Need(t)
+	server := exec.Command(vmtest.Program(t, "rping"), "-s", "-a", "10.9.0.1", "-p", "7999")
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		server.Process.Kill()
+		server.Wait()
+	}()
+	sys := Host()
+	defer sys.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for {
+		r, err := New(nil, sys).Resources("rxe0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(r.CMIDs, func(u CMIDUse) bool { return u.PID == uint32(server.Process.Pid) })
+		if i >= 0 && r.CMIDs[i].State == "LISTEN" {
+			stock := run(t, "rdma resource show cm_id")
+			if u := r.CMIDs[i]; u.PortSpace != "TCP" || u.Src.String() != "10.9.0.1:7999" || u.Dst.IsValid() ||
+				u.Comm != "rping" || !strings.Contains(stock, "state LISTEN ps TCP") ||
+				!strings.Contains(stock, "src-addr "+u.Src.String()) {
+				t.Errorf("%+v, iproute2: %s", u, stock)
+			}
+			return
+		}
+		if !sleep(ctx, 50*time.Millisecond) {
+			t.Fatalf("the server's rdma_cm_id does not show: %+v", r)
+		}
+	}
+}
+
 func checkPingpong(t *testing.T, r Resources, qp QPUse, pid uint32) {
 	t.Helper()
 	text, _ := json.Marshal(r)

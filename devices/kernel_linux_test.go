@@ -242,7 +242,7 @@ func TestResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	gsi, rc := QPUse{PortNum: 1, QPNum: 1, Type: "GSI", State: verbs.QPRTS, Comm: "ib_core"},
-		QPUse{QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, PID: 77}
+		QPUse{QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, RQPSN: 0x700, SQPSN: 0x900, PID: 77}
 	if want := []QPUse{gsi, rc, gsi, rc}; !slices.Equal(r.QPs, want) {
 		t.Errorf("%+v, want %+v", r.QPs, want)
 	}

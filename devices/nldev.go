@@ -3,6 +3,7 @@ package devices
 import (
 	"encoding/binary"
 	"iter"
+	"net/netip"
 	"strings"
 
 	"rdmatui/verbs"
@@ -22,10 +23,20 @@ const (
 	nldevEntryLimit  = 118 // and how many there can be, which older kernels do not tell
 	nldevLQPN        = 21
 	nldevRQPN        = 22
+	nldevRQPSN       = 23
+	nldevSQPSN       = 24
 	nldevType        = 26
 	nldevState       = 27
 	nldevPID         = 28
 	nldevKernName    = 29
+	nldevPortSpace   = 32
+	nldevSrcAddr     = 33 // a sockaddr_storage
+	nldevDstAddr     = 34
+	nldevRKey        = 42 // keys are told to the administrator only
+	nldevLKey        = 43
+	nldevMRLen       = 45
+	nldevPDN         = 60
+	nldevMRN         = 62
 	nldevNetnsMode   = 66
 	nldevCharDevType = 69
 	nldevDriverID    = 73
@@ -185,10 +196,88 @@ func qpUse(entry []byte) QPUse {
 			u.QPNum = verbs.QPN(number(v))
 		case nldevRQPN:
 			u.Dest = verbs.QPN(number(v))
+		case nldevRQPSN:
+			u.RQPSN = verbs.PSN(number(v))
+		case nldevSQPSN:
+			u.SQPSN = verbs.PSN(number(v))
 		case nldevType:
 			u.Type = kernelQPTypes[uint8(number(v))]
 		case nldevState:
 			u.State = verbs.QPState(number(v))
+		}
+	}
+	return u
+}
+
+// cmIDStates names enum rdma_cm_state of the kernel's drivers/infiniband/core/cma_priv.h.
+var cmIDStates = []string{
+	"IDLE", "ADDR_QUERY", "ADDR_RESOLVED", "ROUTE_QUERY", "ROUTE_RESOLVED", "CONNECT", "DISCONNECT", "ADDR_BOUND",
+	"LISTEN", "DEVICE_REMOVAL", "DESTROYING", "ADDRINFO_QUERY", "ADDRINFO_RESOLVED",
+}
+
+// portSpaces names enum rdma_ucm_port_space of rdma/rdma_user_cm.h.
+var portSpaces = map[uint64]string{0x0002: "IPOIB", 0x0106: "TCP", 0x0111: "UDP", 0x013f: "IB"}
+
+func cmIDUse(entry []byte) CMIDUse {
+	o := entryOwner(entry)
+	u := CMIDUse{PID: o.pid, Comm: o.comm}
+	for typ, v := range attributes(entry) {
+		switch typ {
+		case nldevLQPN:
+			u.QPNum = verbs.QPN(number(v))
+		case nldevState:
+			if at := number(v); at < uint64(len(cmIDStates)) {
+				u.State = cmIDStates[at]
+			}
+		case nldevPortSpace:
+			u.PortSpace = portSpaces[number(v)]
+		case nldevSrcAddr:
+			u.Src = sockaddr(v)
+		case nldevDstAddr:
+			u.Dst = sockaddr(v)
+		}
+	}
+	return u
+}
+
+// sockaddr reads a struct sockaddr_in or sockaddr_in6: the family in the machine's byte order, the port in the
+// network's. It returns the invalid address for other families and for an address that is not set.
+func sockaddr(b []byte) netip.AddrPort {
+	const inet, inet6 = 2, 10
+	if len(b) < 28 {
+		return netip.AddrPort{}
+	}
+	addr := netip.Addr{}
+	switch binary.NativeEndian.Uint16(b) {
+	case inet:
+		addr = netip.AddrFrom4([4]byte(b[4:]))
+	case inet6:
+		addr = netip.AddrFrom16([16]byte(b[8:]))
+	default:
+		return netip.AddrPort{}
+	}
+	port := binary.BigEndian.Uint16(b[2:])
+	if addr.IsUnspecified() && port == 0 {
+		return netip.AddrPort{}
+	}
+	return netip.AddrPortFrom(addr, port)
+}
+
+func mrUse(entry []byte) MRUse {
+	o := entryOwner(entry)
+	u := MRUse{PID: o.pid, Comm: o.comm}
+	for typ, v := range attributes(entry) {
+		switch typ {
+		case nldevMRN:
+			u.Number = uint32(number(v))
+		case nldevPDN:
+			u.PD = uint32(number(v))
+		case nldevMRLen:
+			u.Length = number(v)
+		case nldevRKey:
+			u.RKey = uint32(number(v))
+		case nldevLKey:
+			u.LKey = uint32(number(v))
 		}
 	}
 	return u

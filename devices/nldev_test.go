@@ -3,6 +3,7 @@ package devices
 import (
 	"encoding/binary"
 	"maps"
+	"net/netip"
 	"reflect"
 	"slices"
 	"testing"
@@ -28,6 +29,7 @@ var (
 	gsiEntry = join(attr(nldevPortIndex, u32(1)), attr(nldevLQPN, u32(1)), attr(nldevType, []byte{1}),
 		attr(nldevState, []byte{3}), attr(nldevKernName, []byte("ib_core\x00")))
 	userEntry = join(attr(nldevLQPN, u32(0x11)), attr(nldevRQPN, u32(0x12)), attr(nldevType, []byte{2}),
+		attr(23, u32(0x700)), attr(24, u32(0x900)),
 		attr(nldevState, []byte{3}), attr(nldevPID, u32(77)))
 	// The second table is of another kind: its entries are no queue pairs.
 	qpTable = join(attr(nldevDevIndex, u32(0)), attr(35|nested, attr(20|nested, userEntry)),
@@ -47,7 +49,7 @@ func TestQPTable(t *testing.T) {
 	}
 	want := []QPUse{
 		{PortNum: 1, QPNum: 1, Type: "GSI", State: verbs.QPRTS, Comm: "ib_core"},
-		{QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, PID: 77},
+		{QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, RQPSN: 0x700, SQPSN: 0x900, PID: 77},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
@@ -59,6 +61,42 @@ func TestQPTable(t *testing.T) {
 	users := []User{{0, "ib_core", map[string]int{"qp": 1}}, {77, "ib_server", map[string]int{"qp": 1}}}
 	if !reflect.DeepEqual(r.Users, users) || r.QPs[1].Comm != "ib_server" {
 		t.Errorf("%+v, want %+v", r, users)
+	}
+}
+
+// TestConnectionsAndRegions reads entries laid out as the kernel's res_cm_id and res_mr tables.
+func TestConnectionsAndRegions(t *testing.T) {
+	storage := func(family uint16, port uint16, rest ...byte) []byte {
+		b := binary.NativeEndian.AppendUint16(nil, family)
+		b = append(binary.BigEndian.AppendUint16(b, port), rest...)
+		return append(b, make([]byte, 128-len(b))...)
+	}
+	four := storage(2, 7471, 10, 9, 0, 1)
+	six := storage(10, 40000, append(make([]byte, 4), netip.MustParseAddr("fd00::2").AsSlice()...)...)
+	var r Resources
+	r.keep("cm_id", join(attr(21, u32(0x11)), attr(27, []byte{5}), attr(32, u32(0x106)), attr(33, four), attr(34, six),
+		attr(28, u32(77))))
+	r.keep("cm_id", join(attr(27, []byte{8}), attr(32, u32(0x111)), attr(33, storage(2, 0)), attr(34, four[:6])))
+	r.keep("cm_id", join(attr(27, []byte{200}), attr(33, storage(27, 5, 1))))
+	r.keep("mr", join(attr(62, u32(4)), attr(60, u32(2)), attr(43, u32(0x10)), attr(42, u32(0x20)),
+		attr(45, binary.NativeEndian.AppendUint64(nil, 1<<33)), attr(28, u32(77))))
+	wantIDs := []CMIDUse{
+		{QPNum: 0x11, State: "CONNECT", PortSpace: "TCP", Src: netip.MustParseAddrPort("10.9.0.1:7471"),
+			Dst: netip.MustParseAddrPort("[fd00::2]:40000"), PID: 77},
+		{State: "LISTEN", PortSpace: "UDP"}, {},
+	}
+	wantMRs := []MRUse{{Number: 4, PD: 2, Length: 1 << 33, LKey: 0x10, RKey: 0x20, PID: 77}}
+	if !slices.Equal(r.CMIDs, wantIDs) || !slices.Equal(r.MRs, wantMRs) {
+		t.Errorf("%+v, want %+v\n%+v, want %+v", r.CMIDs, wantIDs, r.MRs, wantMRs)
+	}
+	if got := r.CMIDs[0].Ends() + ", " + r.CMIDs[1].Ends(); got != "10.9.0.1:7471 → [fd00::2]:40000, – → –" {
+		t.Errorf("ends %q", got)
+	}
+	sys := plant(t, "bare")
+	sys.write(t, "/proc/77/comm", "rping\n")
+	r.nameProcesses(sys)
+	if r.CMIDs[0].Comm != "rping" || r.MRs[0].Comm != "rping" {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -19,7 +19,8 @@ func (h *host) Resources(device string) (Resources, error) {
 
 // readResources asks for the totals and for the objects of each kind.
 func readResources(device string, ask asker) (Resources, error) {
-	r := Resources{Totals: map[string]uint64{}, Limits: map[string]uint64{}, Users: []User{}, QPs: []QPUse{}}
+	r := Resources{Totals: map[string]uint64{}, Limits: map[string]uint64{}, Users: []User{}, QPs: []QPUse{},
+		CMIDs: []CMIDUse{}, MRs: []MRUse{}}
 	index, err := ask.deviceIndex(device)
 	if err != nil {
 		return r, err
@@ -49,9 +50,7 @@ func (r *Resources) collect(list func(resourceKind) ([][]byte, error)) error {
 		for _, m := range messages {
 			for entry := range kind.entries(m) {
 				owners.add(entryOwner(entry), kind.name)
-				if kind.name == "qp" && len(r.QPs) < maxResources {
-					r.QPs = append(r.QPs, qpUse(entry))
-				}
+				r.keep(kind.name, entry)
 			}
 		}
 	}

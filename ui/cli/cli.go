@@ -156,7 +156,14 @@ func (c *call) rootCommand() *cobra.Command {
 			return c.Screen(cmd.Context(), providers, c.device, nil, resume)
 		},
 	}
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.refuseJSON(textOf(cmd)) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if isGUID(c.device) {
+			if providers, err := c.providers(); err == nil { // the command reports the error
+				c.device = nameOf(providers, c.device)
+			}
+		}
+		return c.refuseJSON(textOf(cmd))
+	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see '%s --help'", plainFlagError(err), cmd.CommandPath())
 	})

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"rdmatui/devices"
@@ -128,6 +131,43 @@ func appendPort(b []byte, p *devices.Port) []byte {
 		if k != 0 {
 			b = appendValue(b, 2, fmt.Sprintf("pkey %d", i), fmt.Sprintf("0x%04x", k))
 		}
+	}
+	return b
+}
+
+// appendResources lists who uses a device, and the objects that the kernel describes one by one.
+func appendResources(b []byte, r *devices.Resources) []byte {
+	by := func(comm string, pid uint32) string {
+		if pid == 0 {
+			return cmp.Or(comm, "the kernel") + " (kernel)"
+		}
+		return fmt.Sprintf("%s (pid %d)", cmp.Or(comm, "?"), pid)
+	}
+	if len(r.Users) > 0 {
+		b = append(b, "  used by\n"...)
+	}
+	for _, u := range r.Users {
+		var counts []string
+		for _, kind := range slices.Sorted(maps.Keys(u.Counts)) {
+			counts = append(counts, fmt.Sprintf("%d %s", u.Counts[kind], kind))
+		}
+		b = appendValue(b, 2, by(u.Comm, u.PID), strings.Join(counts, ", "))
+	}
+	for _, q := range r.QPs {
+		b = appendValue(b, 2, "qp "+q.QPNum.String(), fmt.Sprintf("%s %s, dest_qp_num %s, rq_psn %s, sq_psn %s, %s",
+			q.Type, q.State, q.Dest, q.RQPSN, q.SQPSN, by(q.Comm, q.PID)))
+	}
+	for _, i := range r.CMIDs {
+		b = appendValue(b, 2, "cm_id "+i.State, fmt.Sprintf("%s %s, qp %s, %s", i.PortSpace, i.Ends(), i.QPNum,
+			by(i.Comm, i.PID)))
+	}
+	for _, m := range r.MRs {
+		keys := ""
+		if m.LKey != 0 || m.RKey != 0 {
+			keys = fmt.Sprintf(", lkey 0x%08x, rkey 0x%08x", m.LKey, m.RKey)
+		}
+		b = appendValue(b, 2, fmt.Sprintf("mr %d", m.Number), fmt.Sprintf("%d bytes, pd %d%s, %s", m.Length, m.PD, keys,
+			by(m.Comm, m.PID)))
 	}
 	return b
 }

@@ -7,40 +7,56 @@ import (
 	"github.com/spf13/cobra"
 
 	"rdmatui/devices"
+	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
 
 func (c *call) devicesCommand() *cobra.Command {
-	var verbose bool
+	var verbose, gids bool
 	cmd := &cobra.Command{
-		Use:   "devices [NAME]",
-		Short: "list devices, or show everything about one",
+		Use:   "devices [NAME [NAME]]",
+		Short: "list devices, show everything about one, or compare two",
 		Long: "devices lists the devices that can be opened. With a name, -v or --json it opens them and prints " +
-			"all attributes, ports, GIDs, P_Keys and counters, and what the host knows of each device.",
-		Example: "rdmatui devices\nrdmatui devices -v rxe0\nrdmatui devices --json | jq .device_attr.max_qp",
-		Args:    atMost(1),
+			"all attributes, ports, GIDs, P_Keys and counters, what the host knows of each device, and who uses it: " +
+			"processes, queue pairs with their PSNs, rdma_cm_ids with their addresses, memory regions. With two names it " +
+			"prints what differs. A node GUID stands for a name, here and after -d.",
+		Example: "rdmatui devices\nrdmatui devices --gids\nrdmatui devices -v rxe0\nrdmatui devices mlx5_0 mlx5_1\n" +
+			"rdmatui devices --json | jq .device_attr.max_qp",
+		Args: atMost(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return c.devices(args, verbose)
+			return c.devices(args, verbose, gids)
 		},
 	}
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print every attribute")
+	cmd.Flags().BoolVar(&gids, "gids", false, "print the GIDs of all devices as one table")
 	return cmd
 }
 
-func (c *call) devices(args []string, verbose bool) error {
-	inv, err := c.inventory()
+func (c *call) devices(args []string, verbose, gids bool) error {
+	providers, err := c.providers()
 	if err != nil {
 		return err
 	}
+	inv := devices.New(providers, c.Host)
 	defer inv.Close()
-	name := c.device
-	if len(args) > 0 {
-		name = args[0]
+	for i := range args {
+		args[i] = nameOf(providers, args[i])
 	}
-	names, short := []string{name}, false
-	if name == "" {
+	names, short := args, false
+	if len(names) == 0 && c.device != "" {
+		names = []string{c.device}
+	}
+	if len(names) == 0 {
 		short = !verbose && !c.json
 		names = toOpen(inv.Providers(), short)
+	}
+	switch {
+	case gids && verbose:
+		return usagef("--gids prints the GIDs alone; leave out --verbose")
+	case gids:
+		return printGIDs(c, inv, names)
+	case len(args) == 2 && !c.json:
+		return compare(c, inv, args[0], args[1])
 	}
 	said := map[string]bool{}
 	if short {
@@ -81,14 +97,33 @@ func (c *call) device1(inv *devices.Inventory, name string, said map[string]bool
 	if err != nil {
 		d.Problems = append(d.Problems, devices.Problem{What: "counters", Err: format.OneLine(err)})
 	}
+	used := resourcesOf(inv, &d)
 	if c.json {
 		return printJSON(c.Stdout, struct {
 			devices.Detail
-			Counters []devices.Counter `json:"counters,omitempty"`
-		}{d, counters})
+			Counters  []devices.Counter  `json:"counters,omitempty"`
+			Resources *devices.Resources `json:"resources,omitempty"` // nil of a software device
+		}{d, counters, used})
 	}
-	_, err = c.Stdout.Write(appendCounters(appendDetail(nil, &d), counters))
+	b := appendCounters(appendDetail(nil, &d), counters)
+	if used != nil {
+		b = appendResources(b, used)
+	}
+	_, err = c.Stdout.Write(b)
 	return err
+}
+
+// resourcesOf returns who uses a device of the kernel; nil for a software device, whose objects live in one process.
+func resourcesOf(inv *devices.Inventory, d *devices.Detail) *devices.Resources {
+	if d.Provider == verbs.SoftProvider {
+		return nil
+	}
+	r, err := inv.Resources(d.Name)
+	if err != nil {
+		d.Problems = append(d.Problems, devices.Problem{What: "users", Err: format.OneLine(err)})
+		return nil
+	}
+	return &r
 }
 
 // listDevices prints one line per port, and on standard error why a provider has no devices.

@@ -21,6 +21,7 @@ func TestWrongCalls(t *testing.T) {
 		{"lab --script", "--script needs the name of an experiment; 'rdmatui lab' lists them"},
 		{"lab --all --script", "--script needs the name of an experiment; 'rdmatui lab' lists them"},
 		{"lab --all flush", `--all runs every experiment; leave out "flush"`},
+		{"devices -v --gids", "--gids prints the GIDs alone; leave out --verbose"},
 		{"advise", "advise: give the host's name or IP address; usage: rdmatui advise HOST [flags]"},
 		{"advise a b", `advise: too many arguments: "b"; usage: rdmatui advise HOST [flags]`},
 		{"scenario --server", "scenario: the name is missing; 'rdmatui scenario' lists the scenarios"},

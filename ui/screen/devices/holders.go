@@ -36,8 +36,8 @@ func byKind(a, b string) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
 
-// holderRows lists the users of a device: the host's processes, their QPs, and this
-// session.
+// holderRows lists the users of a device: the host's processes, their QPs and rdma_cm_ids, and
+// this session.
 func holderRows(res *inv.Resources, own []row) []row {
 	var rows []row
 	if res != nil && len(res.Users) > 0 {
@@ -52,9 +52,20 @@ func holderRows(res *inv.Resources, own []row) []row {
 			q := &res.QPs[i]
 			what := fmt.Sprintf("%s %s, %s", q.Type, q.State, owner(q.Comm, q.PID))
 			if q.Dest != 0 {
-				what = fmt.Sprintf("%s %s, to %s, %s", q.Type, q.State, q.Dest, owner(q.Comm, q.PID))
+				what = fmt.Sprintf("%s %s, to %s, rq_psn %s, sq_psn %s, %s", q.Type, q.State, q.Dest, q.RQPSN, q.SQPSN,
+					owner(q.Comm, q.PID))
 			}
 			rows = append(rows, holderRow(q.QPNum.String(), q.PID, what))
+		}
+	}
+	if res != nil && len(res.CMIDs) > 0 {
+		rows = append(rows, headRow("rdma_cm_ids"))
+		for _, i := range res.CMIDs {
+			what := fmt.Sprintf("%s %s", i.PortSpace, i.Ends())
+			if i.QPNum != 0 {
+				what += ", qp " + i.QPNum.String()
+			}
+			rows = append(rows, holderRow(i.State, i.PID, what+", "+owner(i.Comm, i.PID)))
 		}
 	}
 	if res != nil && len(res.Totals) > 0 {

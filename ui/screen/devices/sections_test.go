@@ -1,6 +1,7 @@
 package devices
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -61,9 +62,16 @@ func TestHolderRows(t *testing.T) {
 			append([]string{"*processes", "ib_send_bw|42|1 pd 2 qp 1 aa 3 zz", "process 7|7|–",
 				"kernel|–|4 srq 1 cm_id"}, ownWant...)},
 		"queue pairs": {&inv.Resources{QPs: []inv.QPUse{
-			{QPNum: 0x11, Dest: 0x22, Type: "RC", State: verbs.QPRTS, PID: 42, Comm: "x"},
+			{QPNum: 0x11, Dest: 0x22, Type: "RC", State: verbs.QPRTS, PID: 42, Comm: "x", RQPSN: 0x33, SQPSN: 0x44},
 			{QPNum: 0x33, Type: "UD", State: verbs.QPInit}}}, nil,
-			[]string{"*queue pairs", "0x000011|42|RC RTS, to 0x000022, x", "0x000033|–|UD INIT, kernel"}},
+			[]string{"*queue pairs", "0x000011|42|RC RTS, to 0x000022, rq_psn 0x000033, sq_psn 0x000044, x",
+				"0x000033|–|UD INIT, kernel"}},
+		"rdma_cm_ids": {&inv.Resources{CMIDs: []inv.CMIDUse{
+			{State: "LISTEN", PortSpace: "TCP", Src: netip.MustParseAddrPort("10.9.0.1:7471"), PID: 42, Comm: "rping"},
+			{State: "CONNECT", PortSpace: "UDP", Src: netip.MustParseAddrPort("[fd00::1]:9"),
+				Dst: netip.MustParseAddrPort("[fd00::2]:8"), QPNum: 0x22}}}, nil,
+			[]string{"*rdma_cm_ids", "LISTEN|42|TCP 10.9.0.1:7471 → –, rping",
+				"CONNECT|–|UDP [fd00::1]:9 → [fd00::2]:8, qp 0x000022, kernel"}},
 		"counts": {&inv.Resources{Totals: map[string]uint64{"qp": 2, "pd": 0}, Limits: map[string]uint64{"qp": 9}}, nil,
 			[]string{"*all together", "kernel's count||2 qp", "kernel's limit||9 qp"}},
 	} {

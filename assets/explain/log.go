@@ -216,10 +216,11 @@ func (r *logReader) line(l *logLine) (open string) {
 		r.demote(r.openLine)
 	} else if l.errno() != nil && sameCall(l.verb(), r.open) && l.number-r.openLine <= maxApart {
 		r.demote(r.openLine)
-	} else if l.saysFailed() && l.errno() == nil && l.verb() != "" {
+	} else if l.saysFailed() && l.errno() == nil && l.verb() != "" && limit(l) == nil {
 		open = l.verb()
 		r.open, r.openLine = open, l.number
 	}
+	r.errnoBelow(l, found)
 	switch {
 	case len(found) == 0:
 	case found[0].Family == MessageFamily && !strings.Contains(found[0].Name, "%"):
@@ -313,6 +314,18 @@ func (r *logReader) joined(l *logLine, found []finding) *Entry {
 		return nil
 	}
 	return l.find("verb_errno", r.open+" "+found[0].Name)
+}
+
+// errnoBelow adds to what failed in the line before what a line tells that has nothing but its errno.
+func (r *logReader) errnoBelow(l *logLine, found []finding) {
+	if len(found) != 1 || found[0].rank != rankErrno || found[0].Family != "errno" || l.words[0] != "errno" {
+		return
+	}
+	for i := range r.found {
+		if f := &r.found[i]; f.Line == l.number-1 && f.Family == MessageFamily && f.Here == "" {
+			f.Here = "the next line tells its errno, " + found[0].Name + ": " + found[0].Short
+		}
+	}
 }
 
 // sameCall reports that two verbs are of one object: rdma_create_qp calls ibv_create_qp.

@@ -12,7 +12,8 @@ import (
 var actions = byName(map[string]string{
 	"create": "create creating creation creat created make making setup initialize initialise init initializing intialize alloc allocate allocating " +
 		"allocation allocated",
-	"modify":   "modify modifying modity modifiy modified modification transition transitioning move moving change",
+	"modify": "modify modifying modity modifiy modified modification transition transitioning move moving change " +
+		"changing changed switch switching",
 	"register": "register registering registration registered reg pin pinning map mapping",
 	"query":    "query querying queried",
 	"get":      "get getting",
@@ -48,7 +49,7 @@ var objects = byName(map[string]string{
 	"umem":    "umem",
 	"ah":      "ah address_handle",
 	"mw":      "mw memory_window",
-	"device":  "device ib_device rdma_device hca rnic device_context",
+	"device":  "device dev ibdev ib_device rdma_device hca rnic device_context",
 	"devices": "devices device_list devices_list hcas",
 	"attrs":   "device_attr device_attribute device_attributes device_props device_properties",
 	"gid":     "gid gids gid_index sgid",
@@ -228,7 +229,7 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 		first = l.verbInNames()
 	}
 	if at := slices.IndexFunc(l.words, func(w string) bool { return managerVerbs[w] != "" }); first == "" &&
-		at >= 0 && errno != nil && l.aboutRDMA() && !l.has(socketWords...) {
+		at >= 0 && errno != nil && l.aboutRDMA() && !l.has(socketWords...) && !strings.Contains(l.subject(), "_") {
 		return managerVerbs[l.words[at]]
 	}
 	return first
@@ -237,6 +238,9 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 // verbInNames is the verb that is spoken of in the parts of a name: "RegisterMemoryRegion", "nvmf_rdma_resize_cq".
 func (l *logLine) verbInNames() string {
 	for name := range strings.FieldsFuncSeq(l.text[:min(len(l.text), maxLineBytes)], notInName) {
+		if strings.HasPrefix(name, devxBegin) {
+			continue // its objects are not those of verbs
+		}
 		parts := nameParts(name)
 		for i := range parts[:max(len(parts)-1, 0)] {
 			if v := spokenVerb(parts[i:]); v != "" {
@@ -251,9 +255,12 @@ func notInName(r rune) bool {
 	return r != '_' && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
 }
 
+// devxBegin begins the names of the functions of DevX.
+const devxBegin = "mlx5dv_devx_"
+
 // devxVerb is the verb that makes the object which a function of DevX names: "mlx5dv_devx_obj_create(CQ)".
 func devxVerb(words []string) string {
-	if len(words) < 2 || !strings.HasPrefix(words[0], "mlx5dv_devx_") {
+	if len(words) < 2 || !strings.HasPrefix(words[0], devxBegin) {
 		return ""
 	}
 	action := words[0][strings.LastIndexByte(words[0], '_')+1:]
@@ -263,7 +270,7 @@ func devxVerb(words []string) string {
 
 // nameParts are the words that a name in C or in C++ is made of.
 func nameParts(name string) (parts []string) {
-	if !strings.ContainsRune(name, '_') && strings.ToLower(name) == name {
+	if !strings.ContainsRune(name, '_') && strings.ToLower(name) == name || strings.EqualFold(name, "errno") {
 		return nil
 	}
 	begin := 0
@@ -285,7 +292,8 @@ var rdmaBegins = []string{
 	"rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi", "perftest", "ibverbs", "libibverbs", "verbs",
 	"psm", "gpudirect", "nvshmem", "sharp", "nixl", "infinipath", "ipath_", "gasnet", "bnxt", "na_", "hg_", "ionic",
 	"hccl", "hccp", "jaccl", "hfi1_", "siw_", "rxe_", "psm2_", "psm3_", "ipoib_", "srpt_", "isert_",
-	"qedr", "iw_cxgb", "cxgb4", "iwarp", "iwpm_", "doca", "nv_hws", "ccl_", "oneccl",
+	"qedr", "iw_cxgb", "cxgb4", "iwarp", "iwpm_", "doca", "nv_hws", "ccl_", "oneccl", "cxi", "cxil_", "ndrping",
+	"ndping", "psid",
 }
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
@@ -377,8 +385,13 @@ var (
 // ownNumbers are the names of libraries that number their errors in their own way.
 var ownNumbers = []string{"doca"}
 
-// findErrno takes what can be nothing else, else a number after a word such as error.
+// findErrno takes what can be nothing else, else a number after a word such as error. What a verb returned counts
+// rather than the text of errno, which it need not set.
 func (l *logLine) findErrno(alone *Entry) *Entry {
+	if n, ok := l.keyed([]string{"returned", "returns"}, noErrnos, 1, l.isErrno); ok && n > 0 && alone != nil &&
+		slices.ContainsFunc(l.words, func(w string) bool { return strings.HasPrefix(w, "ibv_") }) {
+		return l.x.errnos[n][0]
+	}
 	if alone != nil {
 		return alone
 	}

@@ -105,6 +105,9 @@ func aboutAny(l *logLine) bool {
 	return l.kinds.hasAny(wordAbout) && (l.aboutRDMA() || l.has(rdmaWords...))
 }
 
+// waits are words for what a line says was waited for.
+var waits = []string{"waiting", "accept", "handshake"}
+
 // likely finds what the line is about: an attribute that it names, else a condition by words in any order, else the
 // message most like it. It is for lines of which nothing else is known. Of several conditions the one counts whose
 // words say most.
@@ -114,7 +117,7 @@ func likely(l *logLine) []finding {
 	}
 	f, b := finding{rank: rankLikely}, bagOfLine(l)
 	e := l.x.conditionOf(b)
-	if timedOut(l) && l.has("waiting") {
+	if timedOut(l) && l.has(waits...) {
 		e = l.find("condition", "no answer in time")
 	}
 	if asserted := assertion.FindStringSubmatch(l.text); asserted != nil {
@@ -250,11 +253,16 @@ func (x *messageIndex) weigh() {
 	}
 }
 
+// whereabouts are the names of files and threads that a line gives as its place, whose words do not tell what failed.
+var whereabouts = regexp.MustCompile(`Exception in thread "[^"]*"|\(\d+,[\w.-]+\)|\bin file \S+ at line \d+|` +
+	`[\w./-]*\w\.(?:c|cc|cpp|cu|h|hpp|go|py|pyx|rs|java)\b(?::\d+)?`)
+
 // bag is the words of the line without their order.
 func bagOfLine(l *logLine) bag {
 	f := l.facts()
 	if f.bag == nil {
-		f.bag = bagOf(l.text, l.words)
+		text := whereabouts.ReplaceAllString(l.text[:min(len(l.text), maxLineBytes)], " ")
+		f.bag = bagOf(text, tokensOf(text, maxLineBytes, maxLineBytes))
 	}
 	return f.bag
 }

@@ -15,7 +15,7 @@ var (
 	failPhrases = [][]string{{"could", "not"}, {"can", "not"}, {"can", "t"}, {"not", "found"}, {"not", "supported"},
 		{"returned", "null"}, {"returns", "null"}, {"timed", "out"}, {"times", "out"}, {"giving", "up"},
 		{"does", "not"}, {"is", "not"}, {"no", "such"}, {"too", "big"}, {"too", "large"}, {"too", "small"},
-		{"not", "available"}, {"did", "not"}}
+		{"not", "available"}, {"did", "not"}, {"s", "not"}}
 )
 
 // saysFailed reports whether something in the line failed.
@@ -56,11 +56,27 @@ var verbFailed = map[string]string{
 	"ibv_modify_qp rts": "Failed to modify QP to RTS", "ibv_query_gid": "the GID index cannot be used",
 }
 
+// beyondLimit are words of lines in which a verb asks for more than the limit that they name.
+var beyondLimit = []string{"unsupported", "exceeds", "exceeded", "exceed", "invalid", "large", "requested"}
+
+// limit is the attribute that a line names whose limit was exceeded, nil where there is none.
+func limit(l *logLine) *Entry {
+	if e := attribute(l); e != nil && l.has(beyondLimit...) && strings.HasPrefix(e.Name, "max_") {
+		return e
+	}
+	return nil
+}
+
 // failedVerb answers for a verb that failed without an errno: by a message of logs, else by what the verb does, with
 // the condition that the line speaks of and the errnos that the verb is known to return.
 func (l *logLine) failedVerb() (found []finding) {
 	if !l.saysFailed() || l.verb() == "" || l.errno() != nil {
 		return nil
+	}
+	if e := limit(l); e != nil {
+		found := cause(true, e)
+		found[0].Failed = l.verb()
+		return found
 	}
 	name := verbFailed[l.verb()]
 	for _, state := range []string{"init", "rtr", "rts"} {

@@ -66,6 +66,11 @@ func (l *logLine) message() []finding {
 		found[0].Here = m.Short
 		return found
 	}
+	if e := l.statusOf(m); e != nil {
+		found := cause(true, e)
+		found[0].Here = m.Short
+		return found
+	}
 	found := cause(true, &m.Entry)
 	if e := l.errnoAlone(); e != nil {
 		found[0].Here = "the line's errno is " + e.Name + ": " + e.Short
@@ -87,6 +92,23 @@ func (l *logLine) message() []finding {
 		}
 	}
 	return found
+}
+
+// statusOf is the status of a message that names it in its own words: "POLL CQ with RDMA_CQE_REQ_STS_...".
+func (l *logLine) statusOf(m *message) (status *Entry) {
+	if !l.has(perhapsCompletion...) || m.raw.general != "" {
+		return nil
+	}
+	for _, s := range m.see {
+		if s.family != "wc_status" {
+			continue
+		}
+		if status != nil {
+			return nil
+		}
+		status = l.find(s.family, s.name)
+	}
+	return status
 }
 
 // consumer finds a message of a part of the kernel that uses RDMA, as NVMe, and lacks memory. What is known of a verb's

@@ -173,6 +173,7 @@ func (l *logLine) call() []finding {
 		found[0].Here = "syndrome 0: the firmware refused nothing; the kernel or the library did, before it asked it"
 	case e == nil:
 		found[0].Failed = verb
+		found[0].more = func(of *Entry) { sayCondition(l, of) }
 	}
 	if verb == "ibv_modify_qp" && move != nil {
 		found = append(found, beside(move)...)

@@ -91,7 +91,9 @@ func (l *logLine) statusNumber(words ...string) *Entry {
 
 // errnoSaid reports that the line has the text of an errno, so that its numbers are
 // not those of completions.
-func (l *logLine) errnoSaid() bool { return l.name("errno", 2) != nil && !l.has(aboutCompletion...) }
+func (l *logLine) errnoSaid() bool {
+	return l.name("errno", 2) != nil && !l.has(aboutCompletion...) && !hasPhrase(l.words, "completion", "with", "error")
+}
 
 // vendorAt is the place of the word after which the vendor's number comes, 0 where there is none.
 func (l *logLine) vendorAt() int {

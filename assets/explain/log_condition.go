@@ -11,7 +11,8 @@ import (
 )
 
 // bag is the words of a line without their order, the parts of the names among them, and objects of several words as
-// one: "RegisterMemoryRegion" has register, memory, region and mr.
+// one: "RegisterMemoryRegion" has register, memory, region and mr. What is false there is two words beside each other,
+// which only an element without * asks for.
 type bag map[string]bool
 
 func bagOf(text string, words []string) bag {
@@ -46,7 +47,7 @@ var (
 		"violat", "conflict", "unrecogniz", "undefined", "inconsist", "incorrect", "disagree", "unhandled"}
 	troubleWords = []string{"bad", "cannot", "lost", "stuck", "hang", "hung", "dead", "down", "leak", "broken",
 		"inactive", "doesn", "isn", "nak", "beyond", "fault", "differs", "crash", "lack", "storm",
-		"stormed", "lossy", "deadlock"}
+		"stormed", "lossy", "deadlock", "swiotlb"}
 )
 
 // warnings are the marks of loggers by which a line is a warning, whatever its words.
@@ -105,8 +106,11 @@ func aboutAny(l *logLine) bool {
 	return l.kinds.hasAny(wordAbout) && (l.aboutRDMA() || l.has(rdmaWords...))
 }
 
+// errorMark is how programs mark errors, which questions do not.
+var errorMark = regexp.MustCompile(`\b(?:ERROR|FATAL|WARNING): `)
+
 // waits are words for what a line says was waited for.
-var waits = []string{"waiting", "accept", "handshake"}
+var waits = []string{"waiting", "accept", "handshake", "poll"}
 
 // likely finds what the line is about: an attribute that it names, else a condition by words in any order, else the
 // message most like it. It is for lines of which nothing else is known. Of several conditions the one counts whose
@@ -115,7 +119,7 @@ func likely(l *logLine) []finding {
 	if !troubled(l) || l.calm() {
 		return nil
 	}
-	f, b := finding{rank: rankLikely}, bagOfLine(l)
+	f, b := finding{rank: rankLikely, sure: errorMark.MatchString(l.text)}, bagOfLine(l)
 	e := l.x.conditionOf(b)
 	if timedOut(l) && l.has(waits...) {
 		e = l.find("condition", "no answer in time")
@@ -193,17 +197,22 @@ func (x *index) conditionOf(b bag) (best *Entry) {
 func (b bag) best(element []string, messages *messageIndex) (most float64) {
 	for _, e := range element {
 		if begin, open := strings.CutSuffix(e, "*"); open {
-			for w := range b {
-				if strings.HasPrefix(w, begin) {
+			for w, whole := range b {
+				if whole && strings.HasPrefix(w, begin) {
 					most = max(most, messages.weight(w))
 				}
 			}
-		} else if b[e] {
+		} else if whole, there := b[e]; whole {
 			most = max(most, messages.weight(e))
+		} else if there {
+			most = max(most, phraseWeight*messages.weight(e))
 		}
 	}
 	return most
 }
+
+// phraseWeight is how much more two words say that stand beside each other.
+const phraseWeight = 1.5
 
 // minNear is how much of the weight of both, the line and a message, the words must have that both have in them.
 // Beside a condition that says what is most likely, a message must be nearer.
@@ -257,12 +266,17 @@ func (x *messageIndex) weigh() {
 var whereabouts = regexp.MustCompile(`Exception in thread "[^"]*"|\(\d+,[\w.-]+\)|\bin file \S+ at line \d+|` +
 	`[\w./-]*\w\.(?:c|cc|cpp|cu|h|hpp|go|py|pyx|rs|java)\b(?::\d+)?`)
 
-// bag is the words of the line without their order.
+// bagOfLine is the words of the line without their order, and two that stand beside each other as one: a condition
+// may ask for not_supported.
 func bagOfLine(l *logLine) bag {
 	f := l.facts()
 	if f.bag == nil {
 		text := whereabouts.ReplaceAllString(l.text[:min(len(l.text), maxLineBytes)], " ")
-		f.bag = bagOf(text, tokensOf(text, maxLineBytes, maxLineBytes))
+		words := tokensOf(text, maxLineBytes, maxLineBytes)
+		f.bag = bagOf(text, words)
+		for i := range words[:max(len(words)-1, 0)] {
+			f.bag[words[i]+"_"+words[i+1]] = f.bag[words[i]+"_"+words[i+1]] // false unless it is a word by itself
+		}
 	}
 	return f.bag
 }

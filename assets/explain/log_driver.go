@@ -16,7 +16,7 @@ type driverLine struct {
 }
 
 var driverLines = []driverLine{
-	{"mlx5", regexp.MustCompile(`\b([A-Z][A-Z0-9_]+)\(0x[0-9a-f]+\) op_mod\(0x[0-9a-f]+\) failed, ` +
+	{"mlx5", regexp.MustCompile(`\b([A-Z0-9][A-Z0-9_]+)\(0x[0-9a-f]+\) op_mod\(0x[0-9a-f]+\) failed, ` +
 		`status ([^(]+)\((0x[0-9a-f]+)\),? syndrome \(?(0x[0-9a-f]+)`), refusedByMlx5},
 	{"mlx5", regexp.MustCompile(`\bmlx5dv_devx_\w*?(create|modify)(?:\((\w+)\))? failed(?: on [\w:]+)?, ` +
 		`syndrome ((?:0x)?[0-9a-f]+)`), refusedThroughDevX},

@@ -15,7 +15,8 @@ var (
 	failPhrases = [][]string{{"could", "not"}, {"can", "not"}, {"can", "t"}, {"not", "found"}, {"not", "supported"},
 		{"returned", "null"}, {"returns", "null"}, {"timed", "out"}, {"times", "out"}, {"giving", "up"},
 		{"does", "not"}, {"is", "not"}, {"no", "such"}, {"too", "big"}, {"too", "large"}, {"too", "small"},
-		{"not", "available"}, {"did", "not"}, {"s", "not"}}
+		{"not", "available"}, {"did", "not"}, {"s", "not"},
+		{"not", "enough"}}
 )
 
 // saysFailed reports whether something in the line failed.

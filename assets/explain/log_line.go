@@ -177,7 +177,12 @@ func (l *logLine) phrase() []finding {
 		return nil
 	}
 	found := cause(false, e)
-	found[0].more = func(of *Entry) { of.Here = cmp.Or(driverSays(l, l.text, e), of.Here) }
+	found[0].more = func(of *Entry) {
+		of.Here = cmp.Or(driverSays(l, l.text, e), of.Here)
+		if errno := l.errnoAlone(); errno != nil {
+			of.Here = joinText(of.Here, "the line's errno is "+errno.Name+": "+errno.Short)
+		}
+	}
 	for _, f := range l.call() {
 		found = append(found, beside(&f.Entry)...)
 	}
@@ -260,9 +265,14 @@ func sayErrno(l *logLine, e *Entry) {
 		e.Failed = of // and not the errno's own text
 	}
 	if aboutAny(l) && l.saysFailed() {
-		if c := l.x.conditionOf(bagOf(l.text, withoutErrno(l))); c != nil {
-			e.Here = "the line's other words tell of this: " + c.Name + ": " + c.Short
-		}
+		sayCondition(l, e)
+	}
+}
+
+// sayCondition adds to an errno the condition that the other words of the line tell of.
+func sayCondition(l *logLine, e *Entry) {
+	if c := l.x.conditionOf(bagOf(l.text, withoutErrno(l))); c != nil && e.Here == "" {
+		e.Here = "the line's other words tell of this: " + c.Name + ": " + c.Short
 	}
 }
 
@@ -375,4 +385,12 @@ func (l *logLine) keyed(words, stop []string, within int, fits func(n int64) boo
 		}
 	}
 	return 0, false
+}
+
+// joinText puts two remarks into one text.
+func joinText(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
 }

@@ -271,7 +271,8 @@ func devxVerb(words []string) string {
 
 // nameParts are the words that a name in C or in C++ is made of.
 func nameParts(name string) (parts []string) {
-	if !strings.ContainsRune(name, '_') && strings.ToLower(name) == name || strings.EqualFold(name, "errno") {
+	if !strings.ContainsRune(name, '_') && strings.ToLower(name) == name || strings.EqualFold(name, "errno") ||
+		strings.IndexByte(name, '_') == 1 { // P_Key is one word
 		return nil
 	}
 	begin := 0

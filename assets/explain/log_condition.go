@@ -47,7 +47,7 @@ var (
 		"violat", "conflict", "unrecogniz", "undefined", "inconsist", "incorrect", "disagree", "unhandled"}
 	troubleWords = []string{"bad", "cannot", "lost", "stuck", "hang", "hung", "dead", "down", "leak", "broken",
 		"inactive", "doesn", "isn", "nak", "beyond", "fault", "differs", "crash", "lack", "storm",
-		"stormed", "lossy", "deadlock", "swiotlb"}
+		"stormed", "lossy", "deadlock", "swiotlb", "race", "unsafe", "unlocked"}
 )
 
 // warnings are the marks of loggers by which a line is a warning, whatever its words.
@@ -186,6 +186,9 @@ func (x *index) conditionOf(b bag) (best *Entry) {
 			}
 			sum += w
 		}
+		if c.entry.raw.general == "" {
+			sum *= specificWeight
+		}
 		if sum > most {
 			best, most = c.entry, sum
 		}
@@ -210,6 +213,9 @@ func (b bag) best(element []string, messages *messageIndex) (most float64) {
 	}
 	return most
 }
+
+// specificWeight is how much more words say of a condition that is not general.
+const specificWeight = 1.6
 
 // phraseWeight is how much more two words say that stand beside each other.
 const phraseWeight = 1.5

@@ -85,6 +85,9 @@ func (s *scanner) shapeOf(l []byte) shape {
 		r.l = plain(l)
 		r.kinds = wordMark // signs beyond ASCII may stand right beside a mark
 	}
+	if b := bytes.TrimLeft(r.l, " \t"); len(b) > 0 && (b[0] == 'I' || b[0] == 'D') {
+		r.hash(b[0]) // it may mark the line
+	}
 	r.read()
 	if r.dumps >= dumpWords {
 		r.kinds |= wordTells

@@ -1,7 +1,7 @@
 package keymap
 
 // Completions is the Completions screen's own keys.
-var Completions = struct{ Pause, Fix, Failed, Hand, Way, Export, Arm, Solicited, Mode, Clear, Undo binding }{
+var Completions = struct{ Pause, Fix, Failed, Hand, Way, Export, Mode, All, Arm, Solicited, Clear, Undo binding }{
 	Pause:     as(Verb.Pause, "pause"),
 	Fix:       as(Verb.Fix, "fix"),
 	Failed:    bind("F", "failed only", "F"),
@@ -10,6 +10,7 @@ var Completions = struct{ Pause, Fix, Failed, Hand, Way, Export, Arm, Solicited,
 	Export:    as(Verb.Write, "write"),
 	Arm:       bind("a", "req_notify_cq", "a"),
 	Solicited: bind("s", "solicited only", "s"),
+	All:       bind(".", "queue statistics", "."),
 	Mode:      bind("L", "live polling", "L"),
 	Clear:     as(Verb.Clear, "clear"),
 	Undo:      as(Verb.Undo, "undo the clear"),

@@ -5,7 +5,7 @@ import "slices"
 // Post is the Post screen's own keys.
 var Post = struct {
 	Opcode, RecvPeer, Fix, Payload, Other, Repeat, Memory, Bench, Recv, AddSGE, DropSGE binding
-	Add, Chain, ClearChain, Undo, Jump, Register, Rights, Deregister, OpcodeBack        binding
+	Add, Chain, ClearChain, Undo, Jump, Register, Rights, Deregister, OpcodeBack, All   binding
 }{
 	Opcode:   bind("t", "next opcode", "t"),
 	RecvPeer: bind("R", "RECV at the peer", "R"),
@@ -28,6 +28,7 @@ var Post = struct {
 	Rights:     bind("A", "change access", "A"),
 	Deregister: as(Verb.Destroy, "deregister region"),
 	OpcodeBack: bind("T", "previous opcode", "T"),
+	All:        bind(".", "show seldom used", "."),
 }
 
 // postGroup is Post with the diagram, which teaches most, behind the opcode.

@@ -112,6 +112,7 @@ var sentences = map[string]map[string]string{
 		"go to an offset":     "In a memory: show the bytes at an offset.",
 		"new region":          "Register memory with length and access rights.",
 		"change access":       "Give the region other access rights (ibv_rereg_mr).",
+		"show seldom used":    "Also show wr_id and count, and the keys for several SGEs and for chains.",
 		"deregister region":   "Deregister the region shown, after a question.",
 	},
 	"Completions": {
@@ -122,6 +123,7 @@ var sentences = map[string]map[string]string{
 		"failed only":        "Show only completions with an error.",
 		"poll or event mode": "Poll the queue all the time, or sleep until an event says that it has one.",
 		"write":              "Save the list to a file, as CSV or JSON, or an incident as Markdown.",
+		"queue statistics":   "Also show each queue's entries and polls, and the keys that arm it for events by hand.",
 		"req_notify_cq":      "Ask for one event at the next completion; the queue needs a channel.",
 		"solicited only":     "Ask for an event only at requests that the sender marked SOLICITED.",
 		"live polling":       "Let the program poll, or leave it to your poll_cq.",

@@ -12,9 +12,10 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Completions.Failed, (*Screen).toggleFailed),
 	page.On(&keymap.Completions.Hand, (*Screen).toggleHand),
 	page.On(&keymap.Completions.Mode, (*Screen).toggleLive),
-	page.On(&keymap.Completions.Arm, (*Screen).arm).When(hasChannel),
+	page.On(&keymap.Completions.Arm, (*Screen).arm).When(wantsEvents),
 	page.On(&keymap.Completions.Way, (*Screen).nextWay).When(hasQueue),
-	page.On(&keymap.Completions.Solicited, (*Screen).toggleSolicited).When(hasChannel),
+	page.On(&keymap.Completions.Solicited, (*Screen).toggleSolicited).When(wantsEvents),
+	page.On(&keymap.Completions.All, toggleAll).When(hasQueue),
 	page.On(&keymap.Completions.Clear, (*Screen).clear).When(hasRows),
 	page.On(&keymap.Completions.Undo, (*Screen).undo).When(func(s *Screen) bool { return s.list().cleared() > 0 }),
 	page.On(&keymap.Completions.Export, (*Screen).askExport).When(hasRows),
@@ -30,6 +31,9 @@ var actions = []page.Action[*Screen]{
 func hasQueue(s *Screen) bool { return s.queues.selected() != nil }
 
 func hasRows(s *Screen) bool { return s.selected() != nil }
+
+// wantsEvents says whether the keys of a queue's events are shown: with its statistics. They work at any time.
+func wantsEvents(s *Screen) bool { return s.queues.all && hasChannel(s) }
 
 // hasChannel reports whether the selected queue has an event channel.
 func hasChannel(s *Screen) bool {

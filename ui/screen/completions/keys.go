@@ -136,6 +136,20 @@ func (s *Screen) undo() tea.Cmd {
 	return nil
 }
 
+// toggleAll shows the statistics of the completion queues, and goes there, or leaves them out again.
+func toggleAll(s *Screen) tea.Cmd {
+	q := s.queues
+	q.all = !q.all
+	q.arrange()
+	switch {
+	case q.all:
+		s.Focus = paneQueues
+	case s.Focus == paneQueues:
+		s.Focus = paneTable
+	}
+	return nil
+}
+
 func (s *Screen) toggleLive() tea.Cmd {
 	if s.queues.live {
 		return s.run("live off", "")

@@ -23,10 +23,12 @@ func newPanes(s *Screen) page.Panes {
 		widget.NewBox(s.th, "completion queues", s.queues)
 	table.Head = s.drawCounts
 	detail.Head, detail.Note = s.detail.head, "E explain"
-	queues.Note = "m mode, s solicited"
 	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: s.texts,
 		Boxes: []*widget.Box{paneTable: table, paneDetail: detail, paneQueues: queues}}
 }
+
+// queueNotes are the keys that the frame of the queues names, by whether their statistics show.
+var queueNotes = map[bool]string{false: ". statistics", true: "m mode, s solicited"}
 
 // lay builds the panes for the size and reuses their blocks.
 func (s *Screen) lay() widget.Block {
@@ -35,6 +37,7 @@ func (s *Screen) lay() widget.Block {
 	}
 	s.table.Focused, s.queues.focused = s.Has(paneTable), s.Focus == paneQueues
 	table, detail := s.Boxes[paneTable], s.Boxes[paneDetail]
+	s.Boxes[paneQueues].Note = queueNotes[s.queues.all]
 	table.SetParts(widget.Flex(1, 2, s.table))
 	switch {
 	case s.Zoom || s.H < high:

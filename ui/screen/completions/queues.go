@@ -37,6 +37,7 @@ type queues struct {
 	live    bool
 	waits   string // what the first request that waits waits for, in place of the rate; "": none is known to
 	at      int    // the queue that is selected
+	all     bool   // what is seldom used shows too: its entries, and statistics of each way to take completions
 	focused bool
 	rows    []func(*line.Buf)
 	w, h    int

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 )
@@ -44,10 +46,31 @@ func TestQueuesGolden(t *testing.T) {
 	for name, size := range bodies {
 		for _, uni := range []bool{true, false} {
 			x := overrunBench(t, theme.New("none", uni))
-			x.keys("end", "]", "]")
+			x.keys("end", ".")
 			uitest.Golden(t, fmt.Sprintf("overrun-%s-%v", name, uni), x.view(size[0], size[1]))
 			x.keys("down")
 			uitest.Golden(t, fmt.Sprintf("queues-%s-%v", name, uni), x.view(size[0], size[1]))
+		}
+	}
+}
+
+// TestFolded: without "." a queue has one row, unless completions were lost. "." goes to the queues, and back.
+func TestFolded(t *testing.T) {
+	x := overrunBench(t, theme.New("none", true))
+	for i, tt := range []struct {
+		key                  string
+		entries, polls, lost bool
+		focus                page.Pane
+	}{{"", false, false, true, paneTable}, {".", true, true, true, paneQueues}, {"down", true, true, false, paneQueues},
+		{".", false, false, false, paneTable}} {
+		if tt.key != "" {
+			x.keys(tt.key)
+		}
+		v := x.view(200, 60)
+		got := []bool{strings.Contains(v, "entries in use"), strings.Contains(v, "2nd poll"),
+			strings.Contains(v, "completions are lost")}
+		if want := []bool{tt.entries, tt.polls, tt.lost}; !slices.Equal(got, want) || x.s.Focus != tt.focus {
+			t.Errorf("%d %q: %v with the focus on %d, want %v and %d", i, tt.key, got, x.s.Focus, want, tt.focus)
 		}
 	}
 }
@@ -133,7 +156,7 @@ func TestQueueFollowsTheCursor(t *testing.T) {
 	other.CQ = "events"
 	x.sess.Timeline().AppendBatch([]timeline.Completion{other})
 	x.refresh()
-	x.keys("end")
+	x.keys(".", "esc", "end")
 	x.st.Session.Version++
 	x.refresh()
 	if got := x.s.queues.selected().name; got != "events" {
@@ -154,6 +177,7 @@ func TestFillIsAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newBenchOf(t, theme.New("none", true), 64, false, benchLines...)
 		x.refresh()
+		x.keys(".")
 		if x.refresh() {
 			t.Error("nothing changed, yet it is drawn again")
 		}

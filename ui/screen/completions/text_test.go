@@ -140,7 +140,7 @@ func TestSizesOfThePanes(t *testing.T) {
 	}{
 		{80, 13, 10, false, false, false}, {80, 14, 3, true, false, false}, {80, 19, 3, true, false, false},
 		{80, 20, 5, true, false, true}, {80, 30, 10, true, false, true}, {114, 30, 10, true, false, true},
-		{115, 14, 5, true, true, false}, {115, 30, 21, true, true, false}, {200, 50, 41, true, true, false},
+		{115, 14, 6, true, true, false}, {115, 30, 22, true, true, false}, {200, 50, 42, true, true, false},
 	} {
 		x := newBench(t, theme.New("none", true), 512)
 		for i := range 100 {

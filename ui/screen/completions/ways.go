@@ -82,6 +82,9 @@ func (q *queues) about(c *queue) (rows []func(*line.Buf)) {
 			q.say(fmt.Sprintf(" then create_cq with cqe=%d or more and poll more often.", max(c.needed, c.cqe+1)),
 				q.th.Warn))
 	}
+	if !q.all {
+		return rows
+	}
 	if c.fillKnown {
 		rows = append(rows, func(b *line.Buf) { q.drawFill(b, c) })
 	}

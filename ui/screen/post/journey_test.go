@@ -84,7 +84,9 @@ func (j *journey) other(name string) {
 // fill types a value into a field.
 func (j *journey) fill(name, value string) {
 	j.t.Helper()
-	j.Keys("home")
+	if j.Keys("home"); !j.scr.req.all {
+		j.Keys(".")
+	}
 	for range 20 {
 		if j.scr.form.Name() == name {
 			break

@@ -124,9 +124,9 @@ var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Post.Recv, func(s *Screen) tea.Cmd { return s.turnTo("opcode", recv) }).When(hasQueue),
 	page.On(&keymap.Post.RecvPeer, (*Screen).postRecvAtPeer).When(hasPeer),
 	page.On(&keymap.Post.Fix, fix).When(canFix),
-	page.On(&keymap.Post.AddSGE, (*Screen).addPiece).When(hasList),
-	page.On(&keymap.Post.DropSGE, (*Screen).dropPiece).When(hasList),
-	page.On(&keymap.Post.Add, (*Screen).addToChain).When(hasQueue),
+	page.On(&keymap.Post.AddSGE, (*Screen).addPiece).When(wantsPieces),
+	page.On(&keymap.Post.DropSGE, (*Screen).dropPiece).When(hasPieces),
+	page.On(&keymap.Post.Add, (*Screen).addToChain).When(wantsChain),
 	page.On(&keymap.Post.Chain, (*Screen).postChain).When(chainInHand),
 	page.On(&keymap.Post.ClearChain, (*Screen).clearChain).When(hasChain),
 	page.On(&keymap.Post.Undo, undo).When(canUndo),
@@ -140,6 +140,7 @@ var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Steps.Show, toggleDiagram).When(hasQueue),
 	page.On(&keymap.Post.Repeat, (*Screen).repeat).When(hasLast),
 	page.On(&keymap.Post.Bench, (*Screen).makeAll),
+	page.On(&keymap.Post.All, toggleAll).When(hasQueue),
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.List.Back, back),
 )
@@ -150,9 +151,22 @@ func hasOther(s *Screen) bool   { return len(s.req.queues()) > 1 }
 func hasPayload(s *Screen) bool { return hasQueue(s) && s.req.sends() }
 func hasLast(s *Screen) bool    { return len(s.last) > 0 && s.lastQP == s.req.qp }
 func hasList(s *Screen) bool    { return hasQueue(s) && s.req.traits().HasList() }
+func hasPieces(s *Screen) bool  { return hasList(s) && s.req.count() > 1 }
 func hasChain(s *Screen) bool   { return len(s.req.chain) > 0 }
 func hasRegion(s *Screen) bool  { return s.region().mr.Name != "" }
 func canFix(s *Screen) bool     { return mendable(s) >= 0 }
+
+// wantsPieces and wantsChain say whether the keys of requests with several pieces, and of several requests, are shown:
+// once there are some, or while the fields show that are seldom used too. They work at any time.
+func wantsPieces(s *Screen) bool { return hasList(s) && (s.req.all || hasPieces(s)) }
+func wantsChain(s *Screen) bool  { return hasQueue(s) && (s.req.all || hasChain(s)) }
+
+// toggleAll shows or leaves out what is seldom used.
+func toggleAll(s *Screen) tea.Cmd {
+	s.req.all = !s.req.all
+	s.refill()
+	return nil
+}
 
 // onForm returns the form while it has the focus.
 func onForm(s *Screen) *form.Form {

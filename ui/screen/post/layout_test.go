@@ -78,7 +78,7 @@ func TestPanesGrow(t *testing.T) {
 	for _, tt := range []struct {
 		sges int
 		want string
-	}{{1, "request 46x11+0+0"}, {4, "request 46x14+0+0"}, {8, "request 46x14+0+0"}} {
+	}{{1, "request 46x11+0+0"}, {4, "request 46x13+0+0"}, {8, "request 46x14+0+0"}} {
 		s.req.pieces[slot{"a", "SEND", "sge"}] = tt.sges
 		s.refill()
 		if got := boxes(90, 30); !strings.HasPrefix(got, tt.want+" ") {

@@ -20,20 +20,23 @@ func TestOfferedKeys(t *testing.T) {
 		keys  []string
 		want  string
 	}{
-		{name: "a SEND", want: "C r s u"},
-		{name: "a RECV", keys: []string{"v"}, want: "C P f r s u"},
-		{name: "a WRITE, which works", keys: []string{"t", "t"}, want: "C f r s u"},
-		{name: "a READ", keys: []string{"t", "t", "t", "t"}, want: "C P f r s u"},
-		{name: "BIND_MW", do: bind, want: "+ - C P f r s u"},
-		{name: "posted", keys: []string{"enter"}, want: "C s u"},
-		{name: "a chain", keys: []string{"a"}, want: "r u"},
-		{name: "a cleared chain", keys: []string{"a", "C"}, want: "C r s"},
-		{name: "a region", keys: []string{"]"}, want: "C del e r s space u"},
-		{name: "a number", keys: []string{"end"}, want: "C del r s space u"},
-		{name: "one queue pair", lines: one, want: "C R f o r s space u"},
-		{name: "no region", lines: bare, want: "@ A C D r s u"},
+		{name: "a SEND", want: "+ - C a r s u"},
+		{name: "a RECV", keys: []string{"v"}, want: "+ - C P a f r s u"},
+		{name: "a WRITE, which works", keys: []string{"t", "t"}, want: "+ - C a f r s u"},
+		{name: "a READ", keys: []string{"t", "t", "t", "t"}, want: "+ - C P a f r s u"},
+		{name: "BIND_MW", do: bind, want: "+ - C P a f r s u"},
+		{name: "posted", keys: []string{"enter"}, want: "+ - C a s u"},
+		{name: "all", keys: []string{"."}, want: "- C r s u"},
+		{name: "all of two SGEs", keys: []string{".", "+"}, want: "C r s space u"},
+		{name: "two SGEs", keys: []string{"+"}, want: "C a r s space u"},
+		{name: "a chain", keys: []string{"a"}, want: "+ - r u"},
+		{name: "a cleared chain", keys: []string{"a", "C"}, want: "+ - C a r s"},
+		{name: "a region", keys: []string{"]"}, want: "+ - C a del e r s space u"},
+		{name: "a number", keys: []string{".", "end"}, want: "- C del r s space u"},
+		{name: "one queue pair", lines: one, want: "+ - C R a f o r s space u"},
+		{name: "no region", lines: bare, want: "+ - @ A C D a r s u"},
 		{name: "no queue pair", lines: []string{"open_device soft0"},
-			want: "+ - @ A C D P R T a d del e enter f o r s space t u v"},
+			want: "+ - . @ A C D P R T a d del e enter f o r s space t u v"},
 	} {
 		d, _, s, _ := start(t, theme.New("none", true), tt.lines...)
 		if tt.do != nil {

@@ -246,7 +246,7 @@ func TestDumpWidth(t *testing.T) {
 // A paste with control characters becomes a quoted payload; other fields take it as it is.
 func TestPasteIntoOtherFields(t *testing.T) {
 	d, _, s, _ := start(t, theme.New("none", true))
-	d.Keys("end", "up", "e", "ctrl+u")
+	d.Keys(".", "end", "up", "e", "ctrl+u")
 	d.Send(tea.PasteMsg{Content: "7\x01"})
 	d.Keys("enter")
 	if got := s.req.value("wr_id"); strings.HasPrefix(got, `"`) || !strings.HasPrefix(got, "7") {

@@ -26,6 +26,7 @@ type request struct {
 	next    uint64              // wr_id
 	chain   []link              // collected so far
 	cleared []link              // the chain that was cleared last
+	all     bool                // fields that are seldom used show too
 	snap    *session.Snapshot
 	hand    *screen.Hand // the regions in use at both ends
 }
@@ -165,6 +166,7 @@ func (r *request) fields() []form.Field {
 		{Name: "qp", Value: r.qp, Kind: form.Choice, Choices: queues, Note: helpOf(queues, r.qp)},
 		{Name: "opcode", Value: r.op, Kind: form.Choice, Choices: r.offered(), Note: note, Shorter: shorter},
 	}
+	more := form.Fold{All: r.all}
 	for i := range parts {
 		p := &parts[i]
 		if !r.applies(p.name, q) {
@@ -176,11 +178,14 @@ func (r *request) fields() []form.Field {
 		}
 		for _, n := range names {
 			fd := p.field()
-			fd.Name, fd.Value = n, r.value(n)
-			out = append(out, fd)
+			if fd.Name, fd.Value = n, r.value(n); slices.Contains(seldom, n) {
+				out = more.Add(out, fd, r.preset(n))
+			} else {
+				out = append(out, fd)
+			}
 		}
 	}
-	return out
+	return more.Rest(out)
 }
 
 func helpOf(list []form.Option, value string) string {

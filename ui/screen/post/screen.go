@@ -370,7 +370,7 @@ func (s *Screen) explain() tea.Cmd {
 	}
 	name, _, _ := strings.Cut(s.form.Name(), " ") // "sge 2"
 	switch name {
-	case "qp", "":
+	case "qp", "", form.More:
 		return screen.Explain(explain.Lookup("queue pair")...)
 	case "opcode":
 		if s.req.op == recv {

@@ -71,7 +71,7 @@ func TestGolden(t *testing.T) {
 		{"flags", []string{"down", "down", "down", "down", "e"}},
 		{"memory", []string{"R", "enter", "m"}},
 		{"chain", []string{"a", "t", "a", "a"}},
-		{"repeat", []string{"end", "e", "8", "enter", "down", "e", "4", "enter"}},
+		{"repeat", []string{".", "end", "e", "8", "enter", "down", "e", "4", "enter"}},
 		{"jump", []string{"m", "@", "6", "4"}},
 	}
 	for _, c := range cases {
@@ -138,7 +138,7 @@ func TestLines(t *testing.T) {
 			[]string{`write_mem src "hello" offset=64`, "post_send a SEND wr_id=1 sge=src:64:5 send_flags=SIGNALED"}},
 		{"two pieces", []string{"+", "e", "ctrl+u"}, "dst:0:1",
 			[]string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5,dst:0:1 send_flags=SIGNALED"}},
-		{"no flags", []string{"down", "down", "down", "down", "delete", "down", "e"}, "",
+		{"no flags", []string{"down", "down", "down", "down", "delete", ".", "down", "e"}, "",
 			[]string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=0"}},
 		{"imm", []string{"t", "P", "ctrl+u"}, "x", []string{`write_mem src "x"`,
 			"post_send a SEND_WITH_IMM wr_id=1 sge=src:0:1 imm_data=0x12345678 send_flags=SIGNALED"}},
@@ -181,7 +181,7 @@ func TestStops(t *testing.T) {
 	d.Shows(80, 24, "it said EFAULT: 5 bytes at offset 5000 of src, which has 4,096")
 	d.Keys("enter") // the same number again: nothing was posted
 	sess.WantLines(line)
-	d.Shows(120, 40, "wr_id      1 ")
+	d.Shows(120, 40, "SEND wr_id=1 ")
 }
 
 // A RECV for a queue pair on a shared receive queue is posted there.
@@ -452,7 +452,7 @@ func TestAway(t *testing.T) {
 	*now = now.Add(time.Second)
 	d.Frame()
 	d.Settle()
-	d.Shows(120, 40, "ibv_post_send(a", "wr_id      2")
+	d.Shows(120, 40, "ibv_post_send(a", "SEND wr_id=2 ")
 	if s.runner.Busy() || s.reader.Busy() {
 		t.Error("something is waited for that has come already")
 	}

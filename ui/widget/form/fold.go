@@ -26,5 +26,6 @@ func (f *Fold) Rest(to []Field) []Field {
 	if f.All || f.folded == 0 {
 		return to
 	}
-	return append(to, Field{Name: More, Kind: Static, Value: strconv.Itoa(f.folded), Note: ". shows them"})
+	return append(to, Field{Name: More, Kind: Static, Value: strconv.Itoa(f.folded), Note: ". shows them",
+		Shorter: []string{". shows", "."}})
 }

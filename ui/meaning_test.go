@@ -40,14 +40,35 @@ func styled(t *testing.T, view, text string) (styles []string) {
 	return styles
 }
 
+// shownAs is a text at the beginning of what has one style, and that style.
+type shownAs struct {
+	text, style string
+	some        bool // others that begin so may have other styles
+}
+
+// meansOn checks the styles of what a screen shows.
+func (g *guided) meansOn(id screen.ID, rows ...shownAs) {
+	g.t.Helper()
+	for _, r := range rows {
+		found := styled(g.t, g.Raw(), r.text)
+		if len(found) == 0 {
+			g.t.Errorf("%s: %q stands alone nowhere", screen.Names[id], r.text)
+		}
+		if r.some && slices.Contains(found, r.style) {
+			continue
+		}
+		for _, style := range found {
+			if style != r.style {
+				g.t.Errorf("%s: %q is drawn as %s, want %s", screen.Names[id], r.text, style, r.style)
+			}
+		}
+	}
+}
+
 // TestMeaningOnScreens: on each screen what failed is an error and what succeeded is not, this end and the other one
 // differ. What the styles look like, tests of the theme tell.
 func TestMeaningOnScreens(t *testing.T) {
-	type row struct {
-		text, style string
-		some        bool // others that begin so may have other styles
-	}
-	strip := row{"✗ 1 failed", "Err", false}
+	strip := shownAs{"✗ 1 failed", "Err", false}
 	synctest.Test(t, func(t *testing.T) {
 		sess := uitest.NewSession(t, session.Options{Live: true, Providers: []verbs.Provider{late{uitest.Soft(nil)}}})
 		env := sess.Env(uitest.Tokens())
@@ -56,49 +77,58 @@ func TestMeaningOnScreens(t *testing.T) {
 		g := newWhole(t, env, 200, 60)
 		t.Cleanup(g.End)
 		g.typed(failedLines...)
+		experiment := append(append([]string{"/"}, strings.Split("bad-rkey", "")...), "enter", "enter")
 		for _, tt := range []struct {
 			id   screen.ID
 			keys []string
-			rows []row
+			rows []shownAs
 		}{
-			{screen.Home, nil, []row{{"ERR", "Err", false}, {"1 failed", "Err", false},
+			{screen.Home, nil, []shownAs{{"ERR", "Err", false}, {"1 failed", "Err", false},
 				{"port 1 ACTIVE", "OK", false}, {"⇄ b", "Theirs", false}, {"a ●", "Mine", false}}},
-			{screen.Home, []string{"tab", "tab", "z"}, []row{{"ERROR", "Err", false}, {"CONNECTED", "OK", false}}},
-			{screen.Devices, []string{"d"}, []row{{"✗ providers", "Err", false}, {"ACTIVE", "OK", false},
+			{screen.Home, []string{"tab", "tab", "z"}, []shownAs{{"ERROR", "Err", false}, {"CONNECTED", "OK", false}}},
+			{screen.Devices, []string{"d"}, []shownAs{{"✗ providers", "Err", false}, {"ACTIVE", "OK", false},
 				{"✗ modules", "Err", false}}},
-			{screen.BringUp, nil, []row{{"[ERR]", "Err", false}, {"0xff2330", "Mine", true},
+			{screen.BringUp, nil, []shownAs{{"[ERR]", "Err", false}, {"0xff2330", "Mine", true},
 				{"0x0901a1", "Theirs", true}}},
-			{screen.Post, nil, []row{{"✗", "Err", false}, {"✓", "OK", false}}},
-			{screen.Completions, nil, []row{{"REM_ACCESS_ERR", "Err", false}, {"SUCCESS", "OK", false}}},
-			{screen.Connections, nil, []row{{"ERROR", "Err", true}, {"REJECTED", "Err", false},
+			{screen.Post, nil, []shownAs{{"✗", "Err", false}, {"✓", "OK", false}}},
+			{screen.Completions, nil, []shownAs{{"REM_ACCESS_ERR", "Err", false}, {"SUCCESS", "OK", false}}},
+			{screen.Connections, nil, []shownAs{{"ERROR", "Err", true}, {"REJECTED", "Err", false},
 				{"ESTABLISHED", "OK", false}, {"CONNECTED", "OK", false}}},
-			{screen.Wire, nil, []row{{"NAK remote access", "Err", false}}},
-			{screen.Journal, []string{"z"}, []row{{"✗", "Err", false}, {"SUCCESS", "OK", false}}},
+			{screen.Wire, nil, []shownAs{{"NAK remote access", "Err", false}}},
+			{screen.Journal, []string{"z"}, []shownAs{{"✗", "Err", false}, {"SUCCESS", "OK", false}}},
+			{screen.Scenarios, experiment, []shownAs{{"✗", "Err", false}, {"wr_id 1 REM_ACCES", "Err", false},
+				{"✓", "OK", false}, {"posted, 1 outstan", "OK", false}, {"as specified; recovered", "OK", false}}},
 		} {
 			env.Hand.Take("a")
 			g.Keys("esc", fmt.Sprint(int(tt.id)))
 			g.Keys(tt.keys...)
-			for range 2 { // frames
+			for range 3 { // frames
 				time.Sleep(idleTime)
 				g.Send(nil)
 			}
-			for _, r := range append(tt.rows, strip) {
-				if r == strip && !g.Contains(r.text) {
-					continue // this screen hides the strip
-				}
-				found := styled(t, g.Raw(), r.text)
-				if len(found) == 0 {
-					t.Errorf("%s: %q stands alone nowhere", screen.Names[tt.id], r.text)
-				}
-				if r.some && slices.Contains(found, r.style) {
-					continue
-				}
-				for _, style := range found {
-					if style != r.style {
-						t.Errorf("%s: %q is drawn as %s, want %s", screen.Names[tt.id], r.text, style, r.style)
-					}
-				}
+			if g.Contains(strip.text) { // some screens hide the strip
+				tt.rows = append(tt.rows, strip)
 			}
+			g.meansOn(tt.id, tt.rows...)
 		}
 	})
+}
+
+// TestMeaningOfRuns is TestMeaningOnScreens for measurements, which take real time: one that ended and one whose server
+// is missing.
+func TestMeaningOfRuns(t *testing.T) {
+	sess := uitest.NewSession(t, session.Options{Live: true, Providers: []verbs.Provider{uitest.Soft(nil)}},
+		"open_device soft0")
+	g := newWhole(t, sess.Env(uitest.Tokens()), 200, 60)
+	t.Cleanup(g.End)
+	g.Keys("9", "down", "down", "down", "down", "e", "1", "enter", "enter")
+	g.WaitFor("✓")
+	g.meansOn(screen.Measure, shownAs{"✓", "OK", false}, shownAs{"ended", "OK", false})
+	g.Keys("O") // laid over the next one
+	g.Keys("home", "down", "space", "down", "e")
+	g.Type("127.0.0.1")
+	g.Keys("enter", "down", "down", "e", "1", "enter", "home", "enter") // at port 1
+	g.WaitFor("✗")
+	g.meansOn(screen.Measure, shownAs{"✗", "Err", false}, shownAs{"failed", "Err", false},
+		shownAs{"1 write-bw", "Theirs", false})
 }

@@ -105,6 +105,19 @@ func TestChatOnSoft(t *testing.T) {
 	}
 }
 
+// What one writes has the colour of this end, what comes that of the other.
+func TestTalkHasTwoEnds(t *testing.T) {
+	s := &Screen{th: uitest.Tokens(), st: status{talk: []said{{true, "first"}, {false, "second"}}}}
+	r := rows{th: s.th, w: 22}
+	s.talkRows(&r, 2)
+	got := widget.Render(s.th, &widget.Func{Line: func(b *line.Buf, y, _, _ int) { r.list[y](b) }}, r.w, len(r.list))
+	for _, want := range []string{"‹Mine›first", "‹Theirs›second"} {
+		if !strings.Contains(uitest.Marked(t, got, "first", "second"), want) {
+			t.Errorf("%s is not in %s", want, uitest.Marked(t, got, "first", "second"))
+		}
+	}
+}
+
 // A message that is longer than a line goes on below; the last lines are shown.
 func TestLongTalk(t *testing.T) {
 	s := &Screen{th: plain, st: status{talk: []said{{true, "first"}, {false, "one two three four five six"}}}}

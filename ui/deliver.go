@@ -62,14 +62,21 @@ func commandsIn(msg tea.Msg) []tea.Cmd {
 	return v.Convert(commands).Interface().([]tea.Cmd)
 }
 
-// deliver passes a message to its screen, in front or not.
+// deliver passes a message to its screen, in front or not. If the report of a line has put another queue pair in hand,
+// the screen in front shows that one before it takes the next key.
 func (a *App) deliver(m mail) tea.Cmd {
 	var look tea.Cmd
-	if done, ok := m.msg.(screen.DoneMsg); ok {
+	done, ok := m.msg.(screen.DoneMsg)
+	if ok {
 		look = a.done(m.to, done)
 	}
 	a.dirty = a.dirty || m.to == a.at
-	return tea.Batch(look, a.update(m.to, m.msg))
+	hand := a.env.Hand.In(&a.state.Session)
+	work := tea.Batch(look, a.update(m.to, m.msg))
+	if ok && a.env.Hand.In(&a.state.Session) != hand {
+		work = tea.Batch(work, a.refresh())
+	}
+	return work
 }
 
 // update passes a message to a screen.

@@ -4,16 +4,20 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/command"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/uitest"
+	"rdmatui/verbs/memory"
 	"rdmatui/verbs/verbstest/race"
 )
 
@@ -21,6 +25,7 @@ var (
 	walks     = flag.Int("walks", 6, "how many random walks over the keys to take")
 	firstWalk = flag.Uint64("first-walk", 1, "the seed of the first")
 	walkSteps = flag.Int("walk-steps", 250, "the steps of each, of one to some twenty keys")
+	walkKeys  = flag.Int("walk-keys", 0, "the least keys of each, such as 100000; 0: as many as the steps have")
 )
 
 func init() {
@@ -90,34 +95,46 @@ func (w *stroll) handed(key string) {
 	}
 	w.Send(nil) // takes the effects of earlier keys
 	a := w.app
-	onScreen := screen.BringUp <= a.at && a.at <= screen.Completions && a.ask == nil && a.finder == nil &&
-		a.help == nil && !a.console.IsOpen() && !a.reply.open && a.w >= minW && a.h >= minH
+	onScreen := w.idle() && a.at <= screen.Wire && (a.ask == nil || key == "y") && a.finder == nil && a.help == nil &&
+		!a.console.IsOpen() && !a.reply.open && a.w >= minW && a.h >= minH && !a.current().Typing()
 	if !onScreen {
 		w.Press(key)
 		return
 	}
 	before, at := w.sess.Snapshot(), a.at
-	hand := a.env.Hand.In(&before)
+	hand, view := a.env.Hand.In(&before), w.View()
 	w.ran()
 	w.Keys(key)
 	q := before.QP(hand)
+	if q == nil {
+		return
+	}
+	peer, _ := before.LikelyPeer(q)
 	for _, l := range w.ran() {
-		cmd, err := command.Parse(l)
-		if err != nil || q == nil || !slices.Contains(handCommands, cmd.Spec.Name) {
-			continue
-		}
-		peer, _ := before.LikelyPeer(q)
-		if on := cmd.String("qp"); on != hand && on != peer {
-			w.t.Errorf("%s on %s runs %q, and the title names %s", key, screen.Names[at], l, hand)
+		qps, _ := actsOn(&before, l)
+		for _, on := range qps {
+			if on != hand && on != peer {
+				w.t.Errorf("%s on %s runs %q, and the title names %s:\n%s", key, screen.Names[at], l, hand, view)
+			}
 		}
 	}
 }
 
-// handKeys run a command on a queue pair at once.
-var handKeys = []string{"enter", "r", "x"}
+// idle reports that no line runs, which a key may have begun with another queue pair in hand.
+func (w *stroll) idle() bool {
+	if _, waits := w.sess.Waiting(); waits {
+		return false
+	}
+	for _, tab := range w.app.tabs {
+		if f, ok := tab.Screen.(screen.Fielder); ok && f.Field("running") != "" {
+			return false
+		}
+	}
+	return true
+}
 
-// handCommands act on one queue pair.
-var handCommands = []string{"post_send", "post_recv", "modify_qp", "destroy_qp"}
+// handKeys run a command at once.
+var handKeys = []string{"enter", "r", "x", "f", "c", "R", "s", "y"}
 
 // ran returns the lines that were run since it was last called.
 func (w *stroll) ran() (lines []string) {
@@ -201,34 +218,73 @@ func TestPointEverywhere(t *testing.T) {
 	}
 }
 
+// leak is what a walk may leave behind.
+type leak struct {
+	goroutines int
+	used       uint64 // bytes of the budget of regions and queues
+	heap       uint64 // bytes
+}
+
+// leaks reads them once what still runs has had time to end.
+func leaks(most leak) (l leak) {
+	for range 100 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		l = leak{runtime.NumGoroutine(), memory.OfProcess().Used(), m.HeapAlloc}
+		if l.goroutines <= most.goroutines && l.used <= most.used && l.heap <= most.heap {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return l
+}
+
+// keptHeap is how many bytes may stay on the heap after a walk: caches of texts that are made once.
+const keptHeap = 32 << 20
+
 // TestRandomKeys takes random walks over all keys of all screens, with text typed into whatever takes it, objects
-// destroyed and made, and the window resized. No view may exceed the window, and nothing may panic.
+// destroyed and made, and the window resized. No view may exceed the window, nothing may panic, no key may act on a
+// queue pair that the title does not name, and afterwards goroutines, objects and memory are as before.
 func TestRandomKeys(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Chdir(t.TempDir()) // for what a key saves
+	start := leaks(leak{1 << 30, 1 << 62, 1 << 62})
 	for seed := *firstWalk; seed < *firstWalk+uint64(*walks); seed++ {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			w := &stroll{random: rand.New(rand.NewPCG(seed, 0)), keys: everyKey()}
-			w.size = walkSizes[w.random.IntN(3)]
-			w.guided = newGuided(t, w.size[0], w.size[1], "first-write", used...)
-			defer func() {
-				if reason := recover(); reason != nil || t.Failed() {
-					t.Errorf("%v\nafter %s", reason, strings.Join(w.did[max(len(w.did)-60, 0):], " "))
-					if reason != nil {
-						panic(reason)
-					}
-				}
-			}()
-			defer func() { t.Log(w.count, "keys") }()
-			for n := range *walkSteps {
-				w.step()
-				if n%4 == 3 {
-					w.Resize(w.size[0], w.size[1]) // takes what commands have answered, and checks the view
-				}
-				if w.Quit {
-					w.Quit = false
-				}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { takeWalk(t, seed) })
+		most := leak{start.goroutines, start.used, start.heap + keptHeap}
+		got := leaks(most)
+		if t.Logf("%+v, %+v at the start", got, start); got.goroutines > most.goroutines || got.used > most.used ||
+			got.heap > most.heap {
+			t.Errorf("seed %d leaves %+v, want %+v", seed, got, most)
+			_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 1)
+		}
+	}
+}
+
+// takeWalk takes one random walk.
+func takeWalk(t *testing.T, seed uint64) {
+	w := &stroll{random: rand.New(rand.NewPCG(seed, 0)), keys: everyKey()}
+	w.size = walkSizes[w.random.IntN(3)]
+	w.guided = newGuided(t, w.size[0], w.size[1], "first-write", used...)
+	defer func() {
+		if reason := recover(); reason != nil || t.Failed() {
+			t.Errorf("%v\nafter %s", reason, strings.Join(w.did[max(len(w.did)-60, 0):], " "))
+			if reason != nil {
+				panic(reason)
 			}
-		})
+		}
+	}()
+	defer func() { t.Log(w.count, "keys") }()
+	for n := 0; n < *walkSteps || w.count < *walkKeys; n++ {
+		w.step()
+		if n%4 == 3 {
+			w.Resize(w.size[0], w.size[1]) // takes what commands have answered, and checks the view
+		}
+		w.did = w.did[max(len(w.did)-60, 0):]
+		w.Quit = false
+		if t.Failed() {
+			break
+		}
 	}
 }

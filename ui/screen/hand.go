@@ -34,13 +34,14 @@ func (h *Hand) Region(s *session.Snapshot, end string) *session.MRView {
 // Take puts a queue pair in hand.
 func (h *Hand) Take(qp string) { h.qp = qp }
 
-// In names the queue pair in hand: the first there is if it is gone, "" if there is none.
+// In names the queue pair in hand: the first there is if it is gone, "" if there is none. It forgets nothing, since a
+// snapshot may be older than what is in hand.
 func (h *Hand) In(s *session.Snapshot) string {
-	if s.QP(h.qp) == nil {
-		h.qp = ""
-		if len(s.QPs) > 0 {
-			h.qp = s.QPs[0].Name
-		}
+	switch {
+	case len(s.QPs) == 0:
+		return ""
+	case s.QP(h.qp) == nil:
+		return s.QPs[0].Name
 	}
 	return h.qp
 }

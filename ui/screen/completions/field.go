@@ -2,9 +2,12 @@ package completions
 
 import "strings"
 
-// tourField returns a field that tours read: "incident" is the status of the completion whose incident is shown,
-// "toward STATUS" the direction of the nearest completion with that status from the cursor.
+// tourField returns a field that tours read: "running" is the line under way, "incident" the status of the completion whose
+// incident is shown, "toward STATUS" the direction of the nearest completion with that status from the cursor.
 func tourField(s *Screen, name string) string {
+	if name == "running" {
+		return s.runner.Running()
+	}
 	c := s.selected()
 	if status, ok := strings.CutPrefix(name, "toward "); ok && c != nil && c.WC.Status.String() != status {
 		return s.toward(status)

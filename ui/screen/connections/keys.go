@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
@@ -52,7 +53,29 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
+// actsOnID are the keys that run lines on the identifier shown.
+var actsOnID = []key.Binding{keymap.Form.Submit, keymap.Connections.All, keymap.Connections.Accept,
+	keymap.Connections.AcceptAs, keymap.Connections.Reject, keymap.Connections.Disconnect, keymap.Connections.Destroy,
+	keymap.Connections.Fix}
+
+// takesFirst reports whether a key would act on a queue pair that the title does not name, as that of an identifier
+// that came while another was in hand. The key then takes it in hand, and says so.
+func takesFirst(s *Screen, k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+	id, hand := s.current(), s.snap.QP(s.hand)
+	if s.draft != nil || id == nil || id.QP == "" || hand == nil || id.QP == s.hand || !keymap.Matches(k, actsOnID...) {
+		return nil, false
+	}
+	if peer, _ := s.snap.LikelyPeer(hand); peer == id.QP {
+		return nil, false
+	}
+	s.pick(id.Name)
+	return page.Flash(fmt.Sprintf("%s of %s is now in hand: press %s again", id.QP, id.Name, k)), true
+}
+
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
+	if cmd, taken := takesFirst(s, k); taken {
+		return cmd
+	}
 	if cmd, taken := page.Do(s, k, actions); taken {
 		return cmd
 	}

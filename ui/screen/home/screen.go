@@ -46,6 +46,7 @@ type Screen struct {
 	watching  bool
 	changes   <-chan struct{}
 
+	screen.Fields
 	page.Panes
 }
 
@@ -80,6 +81,7 @@ func New(env *screen.Env, book *tour.Book) *Screen {
 	s.Boxes[paneObjects] = widget.NewBox(th, "objects", s.objects)
 	s.Hides = func(at page.Pane) bool { return !s.shows(at) }
 	s.tours.set(tourItems(s, 0))
+	s.Fields = func(name string) string { return map[string]string{"running": s.runner.Running()}[name] }
 	return s
 }
 

@@ -22,7 +22,7 @@ func TestFirstLight(t *testing.T) {
 		if d.Check != "" {
 			t.Errorf("%s: our own check warns: %s", d.Line, d.Check)
 		}
-		t.Log(d.Resolved, "|", d.Call, "|", d.Result)
+		t.Log(d.Resolved, "|", d.Call(), "|", d.Result)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -53,7 +53,7 @@ expect wc wr_id=9 opcode=RECV_RDMA_WITH_IMM imm_data=0xdeadbeef byte_len=3
 expect mem dst 0 "abc"
 `)
 	for _, d := range sessiontest.Commands(s) {
-		t.Log(d.Resolved, "|", d.Call, "|", d.Result, "|", d.Check)
+		t.Log(d.Resolved, "|", d.Call(), "|", d.Result, "|", d.Check)
 	}
 }
 

@@ -89,7 +89,7 @@ func wantTold(t *testing.T, golden, told string) {
 func tell(b *strings.Builder, done *timeline.CommandDone) {
 	b.WriteString(done.Line + "\n")
 	for _, part := range []struct{ name, text string }{
-		{"resolved", done.Resolved}, {"call", done.Call}, {"created", strings.Join(done.Created, " ")},
+		{"resolved", done.Resolved}, {"call", done.Call()}, {"created", strings.Join(done.Created, " ")},
 		{"check", done.Check},
 		{"result", done.Result}, {"error", done.Err}, {"errno", done.Errno}, {"hint", done.Hint},
 	} {

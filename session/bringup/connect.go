@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
@@ -207,10 +208,12 @@ func bringTo(c *core.Call, e end, to verbs.QPState) error {
 		return err
 	}
 	done, err := c.Expand(c.Ctx, plan.Line(plan.overridden(c.Cmd)))
-	if done.Call != "" && c.Done.Call != "" {
-		c.Done.Call += ";\n"
+	switch {
+	case c.Done.C == nil:
+		c.Done.C = done.C
+	case done.C != nil:
+		c.Done.C = ccall.Format("%s;\n%s", c.Done.C, done.C)
 	}
-	c.Done.Call += done.Call
 	c.Done.Expands = true
 	return err
 }

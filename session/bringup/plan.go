@@ -165,5 +165,5 @@ func (p Plan) Call(values map[string]string) string {
 			_ = f.Set(&attr, v) // half-typed values of a form are not an error here
 		}
 	}
-	return ccall.ModifyQP(p.QP, ccall.QPAttr(&attr), attr.Mask).Short()
+	return ccall.Modify(p.QP, attr).Short()
 }

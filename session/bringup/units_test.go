@@ -111,7 +111,8 @@ func TestCCalls(t *testing.T) {
 		if line[:9] == "post_send" {
 			line += " ah=h"
 		}
-		if got := sessiontest.Execute(t, s, line).Call; got != want {
+		done := sessiontest.Execute(t, s, line)
+		if got := done.Call(); got != want {
 			t.Errorf("%s\n got  %s\n want %s", line, got, want)
 		}
 	}

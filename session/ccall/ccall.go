@@ -7,6 +7,7 @@ package ccall
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"rdmatui/verbs"
@@ -240,6 +241,28 @@ func (s Statements) Long() string {
 		parts[i] = n.Long() + ";"
 	}
 	return strings.Join(parts, "\n")
+}
+
+// Lazy is a node that is made when its text is.
+type Lazy func() Node
+
+// Short makes the node, and returns its short form.
+func (f Lazy) Short() string { return f().Short() }
+
+// Long makes the node, and returns its long form.
+func (f Lazy) Long() string { return f().Long() }
+
+// Format returns text that is formatted when it is shown; of code among the values it has the short form.
+func Format(format string, values ...any) Node {
+	return Lazy(func() Node {
+		texts := slices.Clone(values)
+		for i, v := range values {
+			if code, ok := v.(interface{ Short() string }); ok {
+				texts[i] = code.Short()
+			}
+		}
+		return Text(fmt.Sprintf(format, texts...))
+	})
 }
 
 // Bool formats a truth value as 1 or 0.

@@ -149,7 +149,7 @@ func TestWCFlags(t *testing.T) {
 // command: a misspelt one would be written as C text.
 func TestFormsNameArguments(t *testing.T) {
 	others := strings.Split("NULL &name &attr &init_attr &pkey &values attr_mask (1<<21)-1 "+
-		"&wc context addr length mr sgl nsge", " ")
+		"&wc context addr length mr sgl nsge &event &cq &cq_context wc grh &id", " ")
 	for _, spec := range command.Commands {
 		if spec.Call == (command.Call{}) {
 			continue

@@ -2,6 +2,7 @@ package ccall
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"rdmatui/session/command"
@@ -29,15 +30,17 @@ func Of(spec *command.Spec, v Source) Call {
 	return c
 }
 
-// Short returns the call of a command with the values of its line; own has those that
+// Line returns the call of a command with the values of its line; own has those that
 // the line does not have as they are passed.
-func Short(c command.Command, own map[string]string) string {
-	return Of(c.Spec, func(word string) Node {
-		if text, ok := own[word]; ok {
-			return Text(text)
-		}
-		return valueOf(c, word)
-	}).Short()
+func Line(c command.Command, own map[string]string) Node {
+	return Lazy(func() Node {
+		return Of(c.Spec, func(word string) Node {
+			if text, ok := own[word]; ok {
+				return Text(text)
+			}
+			return valueOf(c, word)
+		})
+	})
 }
 
 // valueOf returns the value of an argument, nil if it has none.
@@ -60,8 +63,49 @@ func valueOf(c command.Command, name string) Node {
 		return Text(c.CName(name))
 	case command.FlagSet:
 		return Flags(c.CName(name))
+	case command.GIDValue:
+		return Text(GID(c.GID(name)))
 	}
 	return Text(v.Text)
+}
+
+// QP returns the call of create_qp or rdma_create_qp with the values of its line; device is that of its domain.
+func QP(c command.Command, device string) Node {
+	return Lazy(func() Node {
+		pd := c.String("pd")
+		init := queuePairOf(c, "max_send_wr", "max_recv_wr", "max_send_sge", "max_recv_sge")
+		if c.Spec == command.RDMACreateQP {
+			return CreateManagedQP(c.String("id"), pd, init)
+		}
+		return CreateQP(device, pd, init)
+	})
+}
+
+// queuePairOf returns a source with the attributes of a new queue pair on a line. Those that are 0 are left out, but
+// for zeros.
+func queuePairOf(c command.Command, zeros ...string) Source {
+	return Source(func(name string) Node {
+		v := valueOf(c, name)
+		if v != nil && v.Short() == "0" && !slices.Contains(zeros, name) {
+			return nil
+		}
+		return v
+	}).named()
+}
+
+// CQ returns the call of create_cq with the values of its line.
+func CQ(c command.Command) Node {
+	return Lazy(func() Node {
+		return CreateCQ(c.String("device"), func(member string) Node {
+			switch {
+			case member == "wc_flags":
+				return WCFlags(c.CQWCFlags(member))
+			case member == "channel" && !c.Has(member):
+				return Text("NULL")
+			}
+			return valueOf(c, member)
+		})
+	})
 }
 
 // attrMasks are the flags that say which attributes a call changes, by argument.

@@ -1,6 +1,7 @@
 package ccall
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -17,17 +18,15 @@ func CreateEP(id, res, pd string, v Source) Call {
 	return call("rdma_create_ep", Text("&"+id), Text(res), Text(pd), attr)
 }
 
-// EndpointAttr returns a source with the attributes on an rdma_create_ep line, nil if the line wants none.
-func EndpointAttr(c command.Command) Source {
-	if !c.Bool("qp_init_attr") {
-		return nil
-	}
-	return Source(func(member string) Node {
-		if text := c.String(member); text != "" && text != "0" {
-			return Text(text)
+// EP returns the call of rdma_create_ep with the values of its line.
+func EP(c command.Command) Node {
+	return Lazy(func() Node {
+		var attr Source
+		if c.Bool("qp_init_attr") {
+			attr = queuePairOf(c)
 		}
-		return nil
-	}).named()
+		return CreateEP(c.String("name"), c.String("res"), cmp.Or(c.String("pd"), "NULL"), attr)
+	})
 }
 
 // TakesOneSGE reports whether a short form passes one piece of memory with its region, not a list.
@@ -35,7 +34,11 @@ func TakesOneSGE(spec *command.Spec) bool { return slices.Contains(spec.Call.Wor
 
 // ShortForm returns the call of a function of <rdma/rdma_verbs.h> that registers memory or posts a request, with the
 // values of its line.
-func ShortForm(c command.Command) Call {
+func ShortForm(c command.Command) Node {
+	return Lazy(func() Node { return shortForm(c) })
+}
+
+func shortForm(c command.Command) Call {
 	list := c.SGEs("sge")
 	return Of(c.Spec, func(word string) Node {
 		switch word {

@@ -2,7 +2,9 @@ package ccall
 
 import (
 	"fmt"
+	"strings"
 
+	"rdmatui/session/command"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 )
@@ -98,14 +100,6 @@ func unlessZero[T verbs.Integer](v T) Node {
 	return Dec(v)
 }
 
-// CQSpec returns a source with the size and channel of a new completion queue.
-func CQSpec(channel string, spec *verbs.CQSpec) Source {
-	return Table(map[string]Node{
-		"cqe": Dec(spec.CQE), "channel": Text(channel),
-		"comp_vector": Dec(spec.CompVector), "wc_flags": WCFlags(spec.WCFlags),
-	})
-}
-
 // AddrInfoHints returns a source with the hints for a resolver; src is the source
 // address, nil if there is none.
 func AddrInfoHints(h *verbs.AddrInfoHints, src Node) Source {
@@ -140,6 +134,39 @@ func Pieces(list []verbs.SGE) List {
 		pieces[i] = SGE(Hex(e.Addr), fmt.Sprint(e.Length), Hex(e.LKey))
 	}
 	return pieces
+}
+
+// requestForms are the forms of a request's numbers that are not written in decimal.
+var requestForms = map[string]string{
+	"imm_data": "htonl(0x%x)", "invalidate_rkey": "0x%x", "remote_addr": "0x%x", "rkey": "0x%x", "remote_qkey": "0x%x",
+}
+
+// Request returns a source with a request of a line, by argument of post_send. Its pieces of memory are known apart,
+// and what a window is bound to; bind is nil for other requests. An extended request is inline by another function.
+func Request(c command.Command, pieces List, bind Source, extended bool) Source {
+	return func(member string) Node {
+		switch {
+		case member == "sg_list" && len(pieces) > 0:
+			return pieces
+		case member == "num_sge":
+			return Dec(len(pieces))
+		case member == "send_flags" && extended:
+			return Flags(verbs.SendFlagNames.CName(c.SendFlags(member) &^ verbs.SendInline))
+		case bind != nil && bind(member) != nil:
+			return bind(member)
+		case strings.HasPrefix(member, "remote_q") && !c.Has("ah"),
+			member == "swap" && !c.Opcode("opcode").Traits().Swap:
+			return nil
+		case member == "remote_qpn":
+			return Text(verbs.QPN(c.Uint(member)).String())
+		case requestForms[member] != "":
+			return Format(requestForms[member], c.Uint(member))
+		}
+		if v := valueOf(c, member); v != nil || c.Spec.Arg(member) == nil || c.Spec.Arg(member).Type != command.Uint {
+			return v
+		}
+		return Dec(0)
+	}
 }
 
 // ReceiveWR returns a source with a receive request.

@@ -30,14 +30,15 @@ func ModifyQP(qp string, v Source, set verbs.AttrMask) Call {
 	return call("ibv_modify_qp", Text(qp), qpAttr.fill(v).Pointer(), mask(verbs.AttrMasks.CName(set)))
 }
 
+// Modify returns the call of ibv_modify_qp with current values.
+func Modify(qp string, attr verbs.QPAttr) Node {
+	return Lazy(func() Node { return ModifyQP(qp, QPAttr(&attr), attr.Mask) })
+}
+
 // CreateAH returns the call of ibv_create_ah.
 func CreateAH(pd string, v Source) Call {
 	return call("ibv_create_ah", Text(pd), ahAttrs.fill(v).Pointer())
 }
-
-// Mcast returns the call of ibv_attach_mcast or ibv_detach_mcast; gid is the group's
-// address.
-func Mcast(verb, qp, gid, lid string) Call { return call(verb, Text(qp), Text(gid), Text(lid)) }
 
 // CreateCQ returns the call of ibv_create_cq, or of ibv_create_cq_ex if the source
 // has wc_flags.

@@ -81,11 +81,13 @@ func GetAddrInfo(c *core.Call) error {
 			return err
 		}
 	}
-	var src ccall.Node
-	if hints.Src.IsValid() {
-		src = ccall.Text(cAddr(hints.Src))
-	}
-	c.Done.Call = ccall.GetAddrInfo(cString(nodeName), cString(service), ccall.AddrInfoHints(&hints, src), name).Short()
+	c.Done.C = ccall.Lazy(func() ccall.Node {
+		var src ccall.Node
+		if hints.Src.IsValid() {
+			src = ccall.Text(cAddr(hints.Src))
+		}
+		return ccall.GetAddrInfo(cString(nodeName), cString(service), ccall.AddrInfoHints(&hints, src), name)
+	})
 	timeout := c.Cmd.Duration("timeout")
 	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
 	defer cancel()

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
@@ -268,9 +269,9 @@ func CreateEventChannel(c *core.Call) error {
 		return err
 	}
 	mode := Mode(c.Cmd.String("mode"))
-	c.Done.Call = "rdma_create_event_channel()"
+	c.Done.C = ccall.Text("rdma_create_event_channel()")
 	if mode == ModePoll {
-		c.Done.Call += fmt.Sprintf("; fcntl(%s->fd, F_SETFL, O_NONBLOCK)", name)
+		c.Done.C = ccall.Format("%s; fcntl(%s->fd, F_SETFL, O_NONBLOCK)", c.Done.C, name)
 	}
 	ec, err := openChannel(c, mode)
 	if err != nil {

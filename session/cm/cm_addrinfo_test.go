@@ -18,8 +18,8 @@ func TestAddrInfo(t *testing.T) {
 	done := sessiontest.Execute(t, s,
 		"rdma_getaddrinfo server 7471 flags=NOROUTE family=INET port_space=TCP qp_type=RC src=10.0.0.1")
 	if want := `rdma_getaddrinfo("server", "7471", {.ai_flags = RAI_NOROUTE, .ai_family = AF_INET, ` +
-		`.ai_qp_type = IBV_QPT_RC, .ai_port_space = RDMA_PS_TCP, .ai_src_addr = "10.0.0.1:0"}, &res)`; done.Call != want {
-		t.Errorf("the call is %s", done.Call)
+		`.ai_qp_type = IBV_QPT_RC, .ai_port_space = RDMA_PS_TCP, .ai_src_addr = "10.0.0.1:0"}, &res)`; done.Call() != want {
+		t.Errorf("the call is %s", done.Call())
 	}
 	if want := "INET to 10.0.0.2:7471, TCP, RC; IB from [fe80::1]:0 to [fe80::2]:7471, TCP, unknown(0), with a path of 72 bytes"; done.Result != want {
 		t.Errorf("the result is %s", done.Result)
@@ -47,13 +47,13 @@ rdma_freeaddrinfo res
 		t.Errorf("the peer is %s, %v", got, err)
 	}
 	one := sessiontest.Execute(t, s, "rdma_getaddrinfo server family=INET name=one")
-	if one.Call != `rdma_getaddrinfo("server", NULL, {.ai_family = AF_INET}, &one)` {
-		t.Errorf("with one hint the call is %s", one.Call)
+	if one.Call() != `rdma_getaddrinfo("server", NULL, {.ai_family = AF_INET}, &one)` {
+		t.Errorf("with one hint the call is %s", one.Call())
 	}
 	sessiontest.Execute(t, s, "rdma_freeaddrinfo one")
 	plain := sessiontest.Execute(t, s, "rdma_getaddrinfo server name=other")
-	if plain.Call != `rdma_getaddrinfo("server", NULL, NULL, &other)` {
-		t.Errorf("without hints the call is %s", plain.Call)
+	if plain.Call() != `rdma_getaddrinfo("server", NULL, NULL, &other)` {
+		t.Errorf("without hints the call is %s", plain.Call())
 	}
 	addrCompletion(t, s)
 }

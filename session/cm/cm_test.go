@@ -347,8 +347,8 @@ rdma_connect id qp_num=1
 expect cm CONNECT_REQUEST id=listen
 `)
 	done, err := s.Exec(t.Context(), `rdma_reject private_data="busy"`)
-	if err != nil || done.Call != `rdma_reject(listen-1, "busy", 4)` {
-		t.Errorf("%q, %v", done.Call, err)
+	if err != nil || done.Call() != `rdma_reject(listen-1, "busy", 4)` {
+		t.Errorf("%q, %v", done.Call(), err)
 	}
 	sessiontest.RunLines(t, s, `
 expect cm REJECTED id=id status=consumer_defined private_data="busy"

@@ -67,7 +67,8 @@ func checkedParam(c *core.Call, i *ID, connects bool) verbs.CMConnParam {
 	p := connParam(c)
 	checkPrivate(c, i, p.PrivateData)
 	checkOwnQP(c, i, &p)
-	c.Done.Call = ccall.Connect(c.Cmd.Spec.Name, i.Name, cConnParam(&p, connects)).Short()
+	verb, id := c.Cmd.Spec.Name, i.Name
+	c.Done.C = ccall.Lazy(func() ccall.Node { return ccall.Connect(verb, id, cConnParam(&p, connects)) })
 	return p
 }
 
@@ -112,7 +113,7 @@ func Reject(c *core.Call) error {
 	}
 	data := c.Cmd.Bytes("private_data")
 	checkPrivate(c, i, data)
-	c.Done.Call = fmt.Sprintf("rdma_reject(%s, %s, %d)", i.Name, cData(data), len(data))
+	c.Done.C = ccall.Format("rdma_reject(%s, %s, %d)", i.Name, cData(data), len(data))
 	before := StateOf(c.S, i)
 	if err := c.Time(func() error { return i.ID.Reject(data) }); err != nil {
 		return err
@@ -128,7 +129,6 @@ func Disconnect(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if StateOf(c.S, i) == core.IDDisconnected { // the peer disconnected first, and no event follows
 		if err := c.Time(i.ID.Disconnect); err != nil {
 			return err
@@ -146,7 +146,6 @@ func Establish(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if err := c.Time(i.ID.Establish); err != nil {
 		return err
 	}
@@ -162,7 +161,6 @@ func Notify(c *core.Call) error {
 		return err
 	}
 	event := c.Cmd.EventType("event")
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if err := c.Time(func() error { return i.ID.Notify(event) }); err != nil {
 		return err
 	}
@@ -200,7 +198,7 @@ func CreateManagedQP(c *core.Call) error {
 	if err := q.Lack(); err != nil {
 		return err
 	}
-	c.Done.Call = q.CreateCall()
+	c.Done.C = ccall.QP(c.Cmd, d.Name)
 	if err := c.Time(func() (err error) { q.QP, err = i.ID.CreateQP(q.PD.PD, q.Spec); return err }); err != nil {
 		return err
 	}
@@ -229,7 +227,7 @@ func InitQPAttr(c *core.Call) error {
 		return err
 	}
 	state := c.Cmd.QPState("qp_state")
-	c.Done.Call = fmt.Sprintf("rdma_init_qp_attr(%s, &(struct ibv_qp_attr){.qp_state = %s}, &mask)", i.Name,
+	c.Done.C = ccall.Format("rdma_init_qp_attr(%s, &(struct ibv_qp_attr){.qp_state = %s}, &mask)", i.Name,
 		verbs.QPStates.CName(state))
 	var attr verbs.QPAttr
 	if err := c.Time(func() (err error) { attr, err = i.ID.InitQPAttr(state); return err }); err != nil {
@@ -258,7 +256,7 @@ func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
 		return err
 	}
 	c.About = q
-	c.Done.Call += "; " + ccall.ModifyQP(q.Name, ccall.QPAttr(attr), attr.Mask).Short()
+	c.Done.C = ccall.Format("%s; %s", c.Done.C, ccall.Modify(q.Name, *attr))
 	before := q.StateAt()
 	if err := c.Time(func() error { return q.QP.Modify(*attr) }); err != nil {
 		queue.ReadState(c.S, q, "modify_qp that failed")
@@ -290,7 +288,7 @@ func JoinMulticast(c *core.Call) error {
 	if !group.Addr().IsMulticast() {
 		c.Warn("%s is not a multicast address", group.Addr())
 	}
-	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"addr": cAddr(group)})
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{"addr": cAddr(group)})
 	return join(c, i, group.Addr())
 }
 
@@ -339,7 +337,7 @@ func LeaveMulticast(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"addr": cAddr(group)})
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{"addr": cAddr(group)})
 	if err := c.Time(func() error { return i.ID.LeaveMulticast(group.Addr()) }); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package cm
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,7 +32,7 @@ func CreateEP(c *core.Call) error {
 			}
 		}
 	}
-	c.Done.Call = ccall.CreateEP(name, res.Name, cmp.Or(c.Cmd.String("pd"), "NULL"), ccall.EndpointAttr(c.Cmd)).Short()
+	c.Done.C = ccall.EP(c.Cmd)
 	info := &res.infos[0]
 	line := fmt.Sprintf("rdma_create_id %s mode=sync ps=%s", name, info.PortSpace)
 	if res.device != "" {
@@ -151,7 +150,7 @@ func DestroyEP(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
+	c.Done.C = ccall.Line(c.Cmd, nil)
 	if err := destroyEndpoint(c.Ctx, c, i); err != nil {
 		return err
 	}
@@ -213,7 +212,7 @@ func getComp(c *core.Call, of func(*queue.QP) *queue.CQ) error {
 			i.Name)
 	}
 	cq, timeout, begin := of(q), c.Cmd.Duration("timeout"), time.Now()
-	c.Done.Call = ccall.Short(c.Cmd, nil)
+	c.Done.C = ccall.Line(c.Cmd, nil)
 	if cq.EventsAreRead(c.S) { // a live session gets the events, and keeps the completion
 		return pollComp(c, fmt.Sprintf("poll_cq %s timeout=%s", cq.Name, timeout))
 	}

@@ -24,7 +24,7 @@ rdma_reg_msgs m id=ep length=64
 func linesOf(s *session.Session) (lines, calls []string) {
 	for _, e := range s.Timeline().Snapshot() {
 		if e.Command != nil {
-			lines, calls = append(lines, e.Command.Line), append(calls, e.Command.Call)
+			lines, calls = append(lines, e.Command.Line), append(calls, e.Command.Call())
 		}
 	}
 	return lines, calls

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/region"
@@ -56,7 +57,7 @@ func GetCMEvent(c *core.Call) error {
 		return err
 	}
 	timeout := c.Cmd.Duration("timeout")
-	c.Done.Call = fmt.Sprintf("rdma_get_cm_event(%s, &event)", cChannel(ec))
+	c.Done.C = ccall.Format("rdma_get_cm_event(%s, &event)", cChannel(ec))
 	var got awaited
 	err = c.TimeHere(func() (err error) {
 		got, err = awaitForName(c, ec, timeout, func(a *arriving) bool { return of == nil || a.concerns(of) })
@@ -71,7 +72,7 @@ func GetCMEvent(c *core.Call) error {
 
 // tookEvent describes the event that was taken, and checks it against the line.
 func tookEvent(c *core.Call, ec *EventChannel, got awaited) error {
-	c.Done.Call += "; rdma_ack_cm_event(event)"
+	c.Done.C = ccall.Format("%s; rdma_ack_cm_event(event)", c.Done.C)
 	if want := c.Cmd.String("event"); want != "" && want != got.Type.String() {
 		c.Done.Hint = got.Hint
 		err := fmt.Errorf("expected %s, got %s", want, describeCM(&got.CMEvent))
@@ -189,7 +190,6 @@ func GetRequest(c *core.Call) error {
 		return fmt.Errorf("%s has a channel: rdma_get_cm_event CONNECT_REQUEST takes its requests", i.Name)
 	}
 	timeout := c.Cmd.Duration("timeout")
-	c.Done.Call = fmt.Sprintf("rdma_get_request(%s, &id)", i.Name)
 	var got awaited
 	err = c.TimeHere(func() (err error) {
 		got, err = awaitForName(c, i.ec, timeout, func(a *arriving) bool {

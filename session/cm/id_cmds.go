@@ -26,7 +26,7 @@ func CreateID(c *core.Call) error {
 	if !ec.own {
 		i.Uses = []*core.Node{ec.Node}
 	}
-	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"channel": cChannel(ec), "&name": "&" + name})
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{"channel": cChannel(ec), "&name": "&" + name})
 	if err := c.Time(func() (err error) { i.ID, err = ec.ch.CreateID(i.PS); return err }); err != nil {
 		dropUnused(c.S, ec)
 		return err
@@ -116,7 +116,7 @@ func BindAddr(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"addr": cAddr(src)})
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{"addr": cAddr(src)})
 	if err := c.Time(func() error { return i.ID.BindAddr(src) }); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func ResolveAddr(c *core.Call) error {
 		}
 	}
 	timeout := c.Cmd.Duration("timeout")
-	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"src": cAddr(st.src), "dst": cAddr(dst)})
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{"src": cAddr(st.src), "dst": cAddr(dst)})
 	st.name, st.wait = stepAddr, timeout+syncGrace
 	err = takeStep(c, i, st, func() error { return i.ID.ResolveAddr(st.src, dst, timeout) })
 	if hasNoDevice(err) {
@@ -172,7 +172,6 @@ func ResolveRoute(c *core.Call) error {
 		return err
 	}
 	timeout := c.Cmd.Duration("timeout")
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	return takeStep(c, i, step{name: stepRoute, wait: timeout + syncGrace}, func() error {
 		return i.ID.ResolveRoute(timeout)
 	})
@@ -185,7 +184,6 @@ func Listen(c *core.Call) error {
 		return err
 	}
 	backlog := c.Cmd.Int("backlog")
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	before := StateOf(c.S, i)
 	SetIDState(c.S, i, before, core.IDListening)
 	if err := c.Time(func() error { return i.ID.Listen(backlog) }); err != nil {
@@ -204,7 +202,7 @@ func SetOption(c *core.Call) error {
 		return err
 	}
 	option, value := c.Cmd.CMOption("optname"), c.Cmd.Uint("optval")
-	c.Done.Call = fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(int){%d}, sizeof(int))", i.Name,
+	c.Done.C = ccall.Format("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(int){%d}, sizeof(int))", i.Name,
 		verbs.CMOptions.CName(option), value)
 	if err := c.Time(func() error { return i.ID.SetOption(option, value) }); err != nil {
 		return err
@@ -223,7 +221,7 @@ func MigrateID(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
+	c.Done.C = ccall.Line(c.Cmd, nil)
 	from := i.ec
 	if from.provider != to.provider {
 		return fmt.Errorf("%s is of %s, the channel of %s: %w", i.Name, from.provider.Name(), to.provider.Name(),

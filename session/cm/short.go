@@ -97,7 +97,7 @@ func DeregShort(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
+	c.Done.C = ccall.Line(c.Cmd, nil)
 	done, err := c.Expand(c.Ctx, "dereg_mr "+n.Name)
 	c.Done.Result = done.Result
 	return err
@@ -128,6 +128,6 @@ func expandShort(c *core.Call, on, object string) error {
 			}
 		}
 	}
-	c.Done.Call, c.Done.Result = ccall.ShortForm(c.Cmd).Short(), done.Result
+	c.Done.C, c.Done.Result = ccall.ShortForm(c.Cmd), done.Result
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"syscall"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/verbs"
@@ -33,7 +34,7 @@ func ownAddress(ctx context.Context, s *core.Session, ec *EventChannel) string {
 	infos, _ := device.List(ctx, s, ec.provider) // without one there is no example
 	for _, info := range infos {
 		var rows []verbs.GIDEntry
-		err := s.Guard(ctx, "ibv_open_device("+info.Name+")", func() error {
+		err := s.Guard(ctx, ccall.Text("ibv_open_device("+info.Name+")"), func() error {
 			d, err := ec.provider.Open(info.Name)
 			if err != nil {
 				return err

@@ -288,6 +288,7 @@ var (
 	}
 	RDMAGetRequest = &Spec{
 		Name: "rdma_get_request", Group: cmGroup, Verb: "rdma_get_request",
+		Call:    Call{"id, &id", ReturnsStatus},
 		Summary: "wait for a connection request on an identifier of mode=sync",
 		Args: []Arg{
 			object("id", "the listening identifier", KindID),
@@ -334,6 +335,7 @@ var multicastCommands = []*Spec{AttachMcast, DetachMcast}
 var (
 	AttachMcast = &Spec{
 		Name: "attach_mcast", Group: "multicast", Verb: "ibv_attach_mcast",
+		Call:    Call{"qp, gid, lid", ReturnsErrno},
 		Summary: "let a UD queue pair receive messages to a group: its dgid, remote_qpn 0xffffff",
 		Args: mcastArgs("the group: on RoCE a multicast IP address, which the network stack must also have joined: with the kernel's Soft-RoCE " +
 			"a program must join it on the netdev, as rdma_join_multicast does"),
@@ -341,6 +343,7 @@ var (
 	}
 	DetachMcast = &Spec{
 		Name: "detach_mcast", Group: "multicast", Verb: "ibv_detach_mcast",
+		Call:    Call{"qp, gid, lid", ReturnsErrno},
 		Summary: "remove a queue pair from a group; it cannot be destroyed before",
 		Args:    mcastArgs("the group"),
 		Example: "detach_mcast u gid=239.1.2.3",

@@ -76,6 +76,7 @@ var (
 	}
 	GetCQEvent = &Spec{
 		Name: "get_cq_event", Group: "completion", Verb: "ibv_get_cq_event",
+		Call:    Call{"channel, &cq, &cq_context", ReturnsStatus},
 		Summary: "wait for the next completion event of a channel",
 		Args: []Arg{
 			object("channel", "the channel", KindChannel),

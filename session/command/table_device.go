@@ -21,6 +21,7 @@ var deviceCommands = []*Spec{
 var (
 	OpenDevice = &Spec{
 		Name: "open_device", Group: "device", Verb: "ibv_open_device",
+		Call:    Call{"device", ReturnsPointer},
 		Summary: "open a device, which then keeps its name",
 		Args: []Arg{
 			object("device", "the device to open", KindAvailable),
@@ -77,6 +78,7 @@ var (
 	}
 	GetAsyncEvent = &Spec{
 		Name: "get_async_event", Group: "device", Verb: "ibv_get_async_event",
+		Call:    Call{"device, &event", ReturnsStatus},
 		Summary: "wait for the next asynchronous event of a device and acknowledge it",
 		Args: []Arg{
 			object("device", "the open device", KindDevice),

@@ -111,6 +111,7 @@ var (
 	}
 	CreateAHFromWC = &Spec{
 		Name: "create_ah_from_wc", Group: "queue pair", Verb: "ibv_create_ah_from_wc",
+		Call:    Call{"pd, wc, grh, port_num", ReturnsPointer},
 		Summary: "create an address handle to the sender of a datagram, from the last polled completion",
 		Args: []Arg{
 			newName(KindAH),

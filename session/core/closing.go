@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs/format"
@@ -38,7 +39,7 @@ func (e *BlockedError) Error() string {
 
 // Guard makes a provider call in a goroutine. If the call does not return, Guard
 // returns a *BlockedError some time after ctx has ended.
-func (s *Session) Guard(ctx context.Context, call string, f func() error) error {
+func (s *Session) Guard(ctx context.Context, call timeline.Code, f func() error) error {
 	began := time.Now()
 	done, left, ended := make(chan error), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -50,7 +51,7 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 		select {
 		case done <- err:
 		case <-left:
-			s.Note(timeline.LevelWarn, "%s returned after %s, after it had been abandoned", call,
+			s.Note(timeline.LevelWarn, "%s returned after %s, after it had been abandoned", call.Short(),
 				format.Span(time.Since(began)))
 		}
 	}()
@@ -63,16 +64,16 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 		case err := <-done:
 			return err
 		case <-ended: // the call panicked, which Crashed was told
-			return fmt.Errorf("%s: rdmatui has a fault (panic)", call)
+			return fmt.Errorf("%s: rdmatui has a fault (panic)", call.Short())
 		case <-tell.C:
 			s.Note(timeline.LevelWarn,
 				"%s has not returned for %s: the driver or the kernel blocks it; interrupt it to go on without it",
-				call, format.Span(BlockedAfter))
+				call.Short(), format.Span(BlockedAfter))
 		case <-stopped:
 			stopped, giveUp = nil, time.After(leftAfter)
 		case <-giveUp:
 			close(left)
-			return &BlockedError{call, time.Since(began)}
+			return &BlockedError{call.Short(), time.Since(began)}
 		}
 	}
 }
@@ -129,7 +130,7 @@ func (s *Session) TakeDown(which func(*Node) bool) []error {
 	}
 	for _, n := range order {
 		if d, ok := n.Body.(asyncReader); ok { // even if it could not be closed
-			_ = c.step(n, "ibv_get_async_event("+n.Name+")", func() error { d.StopAsync(); return nil })
+			_ = c.step(n, ccall.Text("ibv_get_async_event("+n.Name+")"), func() error { d.StopAsync(); return nil })
 		}
 	}
 	return c.errs
@@ -144,7 +145,7 @@ func (c *closer) order(which func(*Node) bool) []*Node {
 }
 
 // step makes a call that concerns an object.
-func (c *closer) step(n *Node, call string, f func() error) error {
+func (c *closer) step(n *Node, call timeline.Code, f func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), ClosedAfter-leftAfter)
 	defer cancel()
 	err := c.s.Guard(ctx, call, f)
@@ -192,7 +193,7 @@ func (c *closer) destroy(n *Node) error {
 // meanwhile.
 func (c *closer) stopEvents(n *Node) {
 	if r, ok := n.Body.(eventReader); ok {
-		_ = c.step(n, "rdma_get_cm_event("+n.Name+")", func() error { r.StopEvents(); return nil })
+		_ = c.step(n, ccall.Text("rdma_get_cm_event("+n.Name+")"), func() error { r.StopEvents(); return nil })
 	}
 }
 
@@ -201,7 +202,7 @@ func (c *closer) stopEvents(n *Node) {
 func (c *closer) disconnect(n *Node) {
 	if i, ok := n.Body.(hangsUp); ok && !c.leaves(n) {
 		if hangUp := i.HangUp(c.s); hangUp != nil {
-			_ = c.step(n, "rdma_disconnect("+n.Name+")", hangUp)
+			_ = c.step(n, ccall.Text("rdma_disconnect("+n.Name+")"), hangUp)
 		}
 	}
 }

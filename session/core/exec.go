@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/timeline"
@@ -35,7 +36,13 @@ func (c *Call) Choose(name, text string) { c.Cmd = c.Cmd.With(name, text) }
 
 // Time makes the provider call of a command and measures it.
 func (c *Call) Time(f func() error) error {
-	return c.TimeHere(func() error { return c.S.Guard(c.Ctx, c.Done.Call, f) })
+	return c.TimeHere(func() error {
+		call := c.Done.C
+		if call == nil { // a command of our own
+			call = ccall.Text(c.Cmd.Spec.Name)
+		}
+		return c.S.Guard(c.Ctx, call, f)
+	})
 }
 
 // TimeHere is Time for calls that end with the command's context, and for posts and
@@ -47,9 +54,13 @@ func (c *Call) TimeHere(f func() error) error {
 	return err
 }
 
-// Begin records that a provider call begins; end must be called when it has returned.
+// Begin records that a provider call begins; end must be called when it has returned. The call in C is the one of the
+// command's row, unless the command has set another.
 func (c *Call) Begin() (end func()) {
 	c.Asked = true
+	if c.Done.C == nil && c.Cmd.Spec.Call != (command.Call{}) {
+		c.Done.C = ccall.Line(c.Cmd, nil)
+	}
 	begin := time.Now()
 	return func() { c.Done.Took += time.Since(begin) }
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
@@ -394,9 +395,9 @@ func CloseVerb(n *Node) string {
 }
 
 // CloseCall returns the call that destroys an object.
-func CloseCall(n *Node) string {
+func CloseCall(n *Node) ccall.Node {
 	if verb := CloseVerb(n); verb != "" {
-		return verb + "(" + n.Name + ")"
+		return ccall.Text(verb + "(" + n.Name + ")")
 	}
-	return "close " + n.Name
+	return ccall.Text("close " + n.Name)
 }

@@ -196,7 +196,6 @@ func GetAsyncEvent(c *core.Call) error {
 		return err
 	}
 	timeout := c.Cmd.Duration("timeout")
-	c.Done.Call = fmt.Sprintf("ibv_get_async_event(%s, &event)", d.Name)
 	var e timeline.AsyncEvent
 	err = c.TimeHere(func() (err error) {
 		e, err = awaitAsync(c.Ctx, d, timeout, func(timeline.AsyncEvent) bool { return true })

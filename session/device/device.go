@@ -112,7 +112,7 @@ func available(s *core.Session) (found []verbs.DeviceInfo, err error) {
 func List(ctx context.Context, s *core.Session, p verbs.Provider) ([]verbs.DeviceInfo, error) {
 	var infos []verbs.DeviceInfo
 	var failed error
-	err := s.Guard(ctx, "ibv_get_device_list()", func() error { infos, failed = p.Devices(); return nil })
+	err := s.Guard(ctx, ccall.Text("ibv_get_device_list()"), func() error { infos, failed = p.Devices(); return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,6 @@ func OpenDevice(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = "ibv_open_device(" + name + ")"
 	d := &Device{onPort: uint8(c.Cmd.Uint("port_num")), onGID: c.Cmd.Has("sgid_index"), sgid: c.Cmd.Int("sgid_index")}
 	d.injector, _ = p.(verbs.FaultInjector)
 	if err := c.Time(func() (err error) { d.Dev, err = p.Open(name); return err }); err != nil {
@@ -164,7 +163,8 @@ func OpenDevice(c *core.Call) error {
 	}
 	PassOnNotes(c.S, p, name)
 	d.Info = d.Dev.Info()
-	if err := c.S.Guard(c.Ctx, "ibv_query_device("+name+")", func() error { return readDevice(c.S, d) }); err != nil {
+	call := ccall.Text("ibv_query_device(" + name + ")")
+	if err := c.S.Guard(c.Ctx, call, func() error { return readDevice(c.S, d) }); err != nil {
 		return errors.Join(err, d.Dev.Close())
 	}
 	if c.Cmd.Has("port_num") && d.Port(d.onPort).PortNum == 0 {
@@ -257,7 +257,6 @@ func QueryDevice(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	var attr verbs.DeviceAttr
 	if err := c.Time(func() (err error) { attr, err = d.Dev.QueryDevice(); return err }); err != nil {
 		return err
@@ -288,7 +287,6 @@ func QueryPort(c *core.Call) error {
 		return err
 	}
 	num := portOf(c, d)
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	var p verbs.PortAttr
 	before := d.readsNow(c.S)
 	if err := c.Time(func() (err error) { p, err = d.Dev.QueryPort(num); return err }); err != nil {
@@ -320,7 +318,7 @@ func QueryGID(c *core.Call) error {
 		return queryGIDTable(c, d, port)
 	}
 	index := c.Cmd.Int("index")
-	c.Done.Call = fmt.Sprintf("ibv_query_gid_ex(%s, %d, %d, &entry, 0)", d.Name, port, index)
+	c.Done.C = ccall.Format("ibv_query_gid_ex(%s, %d, %d, &entry, 0)", d.Name, port, index)
 	var e verbs.GIDEntry
 	if err := c.Time(func() (err error) { e, err = d.Dev.QueryGID(port, index); return err }); err != nil {
 		return err
@@ -333,7 +331,7 @@ func queryGIDTable(c *core.Call, d *Device, port uint8) error {
 	c.S.Mu.RLock()
 	before, rowsAtMost := d.reads, d.Port(port).GIDTblLen
 	c.S.Mu.RUnlock()
-	c.Done.Call = fmt.Sprintf("ibv_query_gid_table(%s, entries, %d, 0)", d.Name, rowsAtMost)
+	c.Done.C = ccall.Format("ibv_query_gid_table(%s, entries, %d, 0)", d.Name, rowsAtMost)
 	var all []verbs.GIDEntry
 	if err := c.Time(func() (err error) { all, err = d.Dev.QueryGIDTable(); return err }); err != nil {
 		return err
@@ -367,7 +365,6 @@ func QueryPKey(c *core.Call) error {
 		return err
 	}
 	port, index := portOf(c, d), c.Cmd.Int("index")
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	var key uint16
 	if err := c.Time(func() (err error) { key, err = d.Dev.QueryPKey(port, index); return err }); err != nil {
 		return err

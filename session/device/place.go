@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -78,7 +79,7 @@ func candidate(s *core.Session, name string) choice.Candidate {
 		return read
 	}
 	answer := make(chan choice.Candidate, 1)
-	_ = s.Guard(s.Ctx, "ibv_open_device("+name+")", func() error { // opening it later reports the error
+	_ = s.Guard(s.Ctx, ccall.Text("ibv_open_device("+name+")"), func() error { // opening it later reports the error
 		dev, err := p.Open(name)
 		if err != nil {
 			return err

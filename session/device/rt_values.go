@@ -14,7 +14,7 @@ func QueryRTValuesEx(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, map[string]string{
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{
 		"&values": "&(struct ibv_values_ex){ .comp_mask = IBV_VALUES_MASK_RAW_CLOCK }"})
 	q, ok := d.Dev.(verbs.RTValuesQuerier)
 	if !ok {

@@ -156,7 +156,7 @@ func CreateAHFromWC(t *line) {
 func Multicast(t *line) {
 	o := t.object("qp")
 	group := [2]string{t.gidValue("gid"), t.uint("lid")}
-	call := ccall.Mcast(t.cmd.Spec.Verb, o.expr, "&gid", group[1]).Long()
+	call := t.callText(map[string]string{"gid": "&gid"})
 	t.open("{")
 	t.put("union ibv_gid gid = %s;\n", group[0])
 	t.errorCall(call, label(t.cmd.Spec.Verb, o.expr))

@@ -24,15 +24,16 @@ func BindMW(c *core.Call) error {
 	id, flags := workRequestID(c), c.Cmd.SendFlags("send_flags")
 	b.RKey = verbs.NextRKey(w.MW.RKey())
 	checkBind(c, q, w, &b)
-	c.Done.Call = ccall.BindMW(q.Name, w.Name, func(member string) ccall.Node {
+	values := b.Values()
+	c.Done.C = ccall.BindMW(q.Name, w.Name, func(member string) ccall.Node {
 		switch member {
 		case "wr_id":
 			return ccall.Dec(id)
 		case "send_flags":
 			return ccall.Flags(verbs.SendFlagNames.CName(flags))
 		}
-		return b.Values()(member)
-	}).Short()
+		return values(member)
+	})
 	r := queue.Request{
 		WRID: id, At: Now(c.S), Opcode: verbs.WRBindMW, Signaled: flags&verbs.SendSignaled != 0 || q.Spec.SQSigAll,
 		Undo: w.Show(b), Posted: &queue.Posted{Line: c.Cmd.Full(), Check: c.Done.Check},

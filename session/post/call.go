@@ -1,88 +1,54 @@
 package post
 
 import (
-	"fmt"
+	"cmp"
 
 	"rdmatui/session/ccall"
+	"rdmatui/session/core"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
-// postSendCall returns the call of ibv_post_send, or those of ibv_wr_*.
-func postSendCall(q *queue.QP, wr *sendWR) string {
-	return postCall("ibv_post_send", q.Name, []ccall.Node{cRequest(q, wr)})
-}
-
-// postCall returns the call that posts requests to a queue, or those of ibv_wr_*.
-func postCall(verb, to string, requests []ccall.Node) string {
-	built := ccall.Begin(to)
-	var list []*ccall.Struct
-	for _, r := range requests {
-		if s, ok := r.(*ccall.Struct); ok {
-			list = append(list, s)
-		} else {
-			built = append(built, r)
+// postCall returns the call that posts requests to the queue of a line, or those of ibv_wr_*.
+func postCall(c *core.Call, requests ...ccall.Lazy) ccall.Node {
+	verb, to := c.Cmd.Spec.Verb, cmp.Or(c.Cmd.String("qp"), c.Cmd.String("srq"))
+	return ccall.Lazy(func() ccall.Node {
+		built := ccall.Begin(to)
+		var list []*ccall.Struct
+		for _, request := range requests {
+			switch r := request().(type) {
+			case *ccall.Struct:
+				list = append(list, r)
+			default:
+				built = append(built, r)
+			}
 		}
-	}
-	if list != nil {
-		return ccall.Post(verb, to, "bad_wr", list...).Short()
-	}
-	return append(built, ccall.Complete).Short()
-}
-
-// cRequest returns a request in C: a struct ibv_send_wr, or the calls that build it.
-func cRequest(q *queue.QP, wr *sendWR) ccall.Node {
-	pieces, extended := ccall.Pieces(wr.SGList), q.Spec.SendOps.Has(wr.Opcode)
-	v := func(member string) ccall.Node {
-		switch {
-		case member == "sg_list" && len(pieces) > 0:
-			return pieces
-		case member == "send_flags" && extended:
-			return ccall.Flags(verbs.SendFlagNames.CName(wr.SendFlags &^ verbs.SendInline))
-		case wr.mw != nil && member == "mw":
-			return ccall.Text(wr.mw.Name)
-		case wr.mw != nil && wr.shows.Values()(member) != nil:
-			return wr.shows.Values()(member)
-		case wr.ah != nil && datagramValues[member] != nil:
-			return datagramValues[member](wr)
-		case requestValues[member] != nil:
-			return requestValues[member](wr)
+		if list != nil {
+			return ccall.Post(verb, to, "bad_wr", list...)
 		}
-		return nil
-	}
-	if extended {
-		return ccall.Build(wr.Opcode, wr.SendFlags&verbs.SendInline != 0, v, pieces)
-	}
-	return ccall.SendWR(wr.Opcode, v)
+		return append(built, ccall.Complete)
+	})
 }
 
-// requestValues returns the values of a request by argument of post_send.
-var requestValues = map[string]func(wr *sendWR) ccall.Node{
-	"wr_id":           func(wr *sendWR) ccall.Node { return ccall.Dec(wr.WRID) },
-	"num_sge":         func(wr *sendWR) ccall.Node { return ccall.Dec(len(wr.SGList)) },
-	"send_flags":      func(wr *sendWR) ccall.Node { return ccall.Flags(verbs.SendFlagNames.CName(wr.SendFlags)) },
-	"imm_data":        func(wr *sendWR) ccall.Node { return ccall.Text(fmt.Sprintf("htonl(0x%x)", wr.ImmData)) },
-	"invalidate_rkey": func(wr *sendWR) ccall.Node { return ccall.Text(ccall.Hex(wr.InvalidateKey)) },
-	"remote_addr":     func(wr *sendWR) ccall.Node { return ccall.Text(ccall.Hex(wr.RemoteAddr)) },
-	"rkey":            func(wr *sendWR) ccall.Node { return ccall.Text(ccall.Hex(wr.RKey)) },
-	"compare_add":     func(wr *sendWR) ccall.Node { return ccall.Dec(wr.CompareAdd) },
-	"swap": func(wr *sendWR) ccall.Node {
-		if !wr.Opcode.Traits().Swap {
-			return nil
+// cRequest returns the request of a line in C: a struct ibv_send_wr, or the calls that build it.
+func cRequest(c *core.Call, q *queue.QP, wr *sendWR) ccall.Lazy {
+	line, list, op, extended := c.Cmd, wr.SGList, wr.Opcode, q.Spec.SendOps.Has(wr.Opcode)
+	inline := wr.SendFlags&verbs.SendInline != 0
+	var bind ccall.Source
+	if wr.mw != nil {
+		bind = wr.shows.Values()
+	}
+	return func() ccall.Node {
+		pieces := ccall.Pieces(list)
+		v := ccall.Request(line, pieces, bind, extended)
+		if extended {
+			return ccall.Build(op, inline, v, pieces)
 		}
-		return ccall.Dec(wr.Swap)
-	},
-	"length": func(wr *sendWR) ccall.Node { return ccall.Dec(wr.Flush.Length) },
-	"type":   func(wr *sendWR) ccall.Node { return ccall.Flags(verbs.FlushTypes.CName(wr.Flush.Type)) },
-	"level":  func(wr *sendWR) ccall.Node { return ccall.Text(verbs.FlushLevels.CName(wr.Flush.Level)) },
-}
-
-// datagramValues returns the additional values of a datagram.
-var datagramValues = map[string]func(wr *sendWR) ccall.Node{
-	"ah":          func(wr *sendWR) ccall.Node { return ccall.Text(wr.ah.Name) },
-	"remote_qpn":  func(wr *sendWR) ccall.Node { return ccall.Text(wr.RemoteQPN.String()) },
-	"remote_qkey": func(wr *sendWR) ccall.Node { return ccall.Text(ccall.Hex(wr.RemoteQKey)) },
+		return ccall.SendWR(op, v)
+	}
 }
 
 // cReceive returns a receive request in C.
-func cReceive(wr *verbs.RecvWR) *ccall.Struct { return ccall.RecvWR(ccall.ReceiveWR(wr)) }
+func cReceive(wr verbs.RecvWR) ccall.Lazy {
+	return func() ccall.Node { return ccall.RecvWR(ccall.ReceiveWR(&wr)) }
+}

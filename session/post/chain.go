@@ -17,7 +17,7 @@ type link struct {
 	call *core.Call // its own line
 	send sendWR
 	recv verbs.RecvWR
-	cWR  ccall.Node // the request as C
+	cWR  ccall.Lazy // the request as C
 }
 
 // Chain carries out a chain: it posts the requests of several lines in one call.
@@ -57,7 +57,7 @@ func Chain(c *core.Call) error {
 		return err
 	}
 	c.About = links[0].call.About
-	c.Done.Call, c.Done.Resolved = chainCall(links), resolvedChain(links)
+	c.Done.C, c.Done.Resolved = chainCall(links), resolvedChain(links)
 	return post(c, links)
 }
 
@@ -106,7 +106,7 @@ func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []
 			return nil, err
 		}
 		checkPostRecv(l.call, q, l.recv.SGList, 1, ahead)
-		l.cWR = cReceive(&l.recv)
+		l.cWR = cReceive(l.recv)
 		return func(c *core.Call, links []link) error {
 			defer q.RecvCQ.Posted()
 			return postRecvLinks(c, links, q.QP, &q.Recvs)
@@ -117,7 +117,7 @@ func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []
 		return nil, err
 	}
 	checkPostSend(l.call, q, wr, 1, ahead)
-	l.send, l.cWR = *wr, cRequest(q, wr)
+	l.send, l.cWR = *wr, cRequest(l.call, q, wr)
 	return func(c *core.Call, links []link) error { return postSendLinks(c, links, q) }, nil
 }
 
@@ -130,7 +130,7 @@ func linkSRQ(s *core.Session, l *link, ahead int) (post func(*core.Call, []link)
 		return nil, err
 	}
 	checkPostSRQRecv(l.call, q, l.recv.SGList, 1, ahead)
-	l.cWR = cReceive(&l.recv)
+	l.cWR = cReceive(l.recv)
 	return func(c *core.Call, links []link) error {
 		defer queue.WakeReceivers(s, q)
 		return postRecvLinks(c, links, q.SRQ, &q.Recvs)
@@ -245,16 +245,12 @@ func (e *chainError) Error() string { return e.text + ": " + e.err.Error() }
 func (e *chainError) Unwrap() error { return e.err }
 
 // chainCall returns the call with the linked list of requests.
-func chainCall(links []link) string {
-	verb, to := links[0].call.Cmd.Spec.Verb, links[0].call.Cmd.String("qp")
-	if to == "" {
-		to = links[0].call.Cmd.String("srq")
-	}
-	requests := make([]ccall.Node, len(links))
+func chainCall(links []link) ccall.Node {
+	requests := make([]ccall.Lazy, len(links))
 	for i := range links {
 		requests[i] = links[i].cWR
 	}
-	return postCall(verb, to, requests)
+	return postCall(links[0].call, requests...)
 }
 
 var errUnsignalled = errors.New("no request would generate a completion: give send_flags=SIGNALED or signal_every=")

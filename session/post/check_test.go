@@ -21,9 +21,9 @@ func TestPlacementIsChecked(t *testing.T) {
 	if d := sessiontest.Execute(t, s,
 		"create_qp ex send_ops_flags=FLUSH|ATOMIC_WRITE|SEND max_send_sge=2"); !strings.Contains(
 		d.Check, "lacks FLUSH_GLOBAL") || !strings.Contains(d.Check, "lacks ATOMIC_WRITE") ||
-		!strings.HasPrefix(d.Call, "ibv_create_qp_ex(fake0, {") ||
-		!strings.HasSuffix(d.Call, ".comp_mask = IBV_QP_INIT_ATTR_PD|IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, .pd = pd, .send_ops_flags = IBV_QP_EX_WITH_SEND|IBV_QP_EX_WITH_FLUSH|IBV_QP_EX_WITH_ATOMIC_WRITE})") {
-		t.Errorf("%q, %s", d.Check, d.Call)
+		!strings.HasPrefix(d.Call(), "ibv_create_qp_ex(fake0, {") ||
+		!strings.HasSuffix(d.Call(), ".comp_mask = IBV_QP_INIT_ATTR_PD|IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, .pd = pd, .send_ops_flags = IBV_QP_EX_WITH_SEND|IBV_QP_EX_WITH_FLUSH|IBV_QP_EX_WITH_ATOMIC_WRITE})") {
+		t.Errorf("%q, %s", d.Check, d.Call())
 	}
 	for line, want := range map[string]struct{ check, call string }{
 		"post_send ex FLUSH wr_id=1 remote_addr=0x1000 rkey=1 length=8 type=GLOBAL|PERSISTENT": {"", "ibv_wr_flush(qpx, 0x1, 0x1000, 8, IBV_FLUSH_GLOBAL|IBV_FLUSH_PERSISTENT, IBV_FLUSH_RANGE); ibv_wr_complete(qpx)"},
@@ -42,13 +42,13 @@ func TestPlacementIsChecked(t *testing.T) {
 			"ibv_post_send(ex, {.wr_id = 4"},
 	} {
 		d := sessiontest.Execute(t, s, line)
-		if !strings.Contains(d.Check, want.check) || !strings.Contains(d.Call, want.call) {
-			t.Errorf("%s: %q, want %q; %s, want %s", line, d.Check, want.check, d.Call, want.call)
+		if !strings.Contains(d.Check, want.check) || !strings.Contains(d.Call(), want.call) {
+			t.Errorf("%s: %q, want %q; %s, want %s", line, d.Check, want.check, d.Call(), want.call)
 		}
 	}
 	d, err := s.Exec(t.Context(), "chain post_send ex SEND ; post_send ex RDMA_READ remote_addr=8 rkey=1")
 	if err == nil || !strings.Contains(err.Error(), "request 2 needs another function than the first") {
-		t.Errorf("%v, %s", err, d.Call)
+		t.Errorf("%v, %s", err, d.Call())
 	}
 }
 
@@ -57,16 +57,16 @@ func TestExtendedCQCall(t *testing.T) {
 	s, _ := sessiontest.NewFaked(t, session.Options{})
 	sessiontest.Execute(t, s, "open_device")
 	want := "ibv_create_cq_ex(fake0, {.cqe = 4, .channel = NULL, .comp_vector = 0, .wc_flags = IBV_WC_STANDARD_FLAGS|IBV_WC_EX_WITH_COMPLETION_TIMESTAMP})"
-	if d := sessiontest.Execute(t, s, "create_cq cq cqe=4 wc_flags=COMPLETION_TIMESTAMP"); d.Call != want {
-		t.Errorf("%s, want %s", d.Call, want)
+	if d := sessiontest.Execute(t, s, "create_cq cq cqe=4 wc_flags=COMPLETION_TIMESTAMP"); d.Call() != want {
+		t.Errorf("%s, want %s", d.Call(), want)
 	}
 	sessiontest.Execute(t, s, "create_cq plain cqe=4")
 	for line, want := range map[string]string{
 		"poll_cq cq n=2":    "up to 2 times ibv_start_poll(cq, &attr), ibv_wc_read_…, ibv_end_poll(cq)",
 		"poll_cq plain n=2": "ibv_poll_cq(plain, 2, wc)",
 	} {
-		if d := sessiontest.Execute(t, s, line); d.Call != want {
-			t.Errorf("%s, want %s", d.Call, want)
+		if d := sessiontest.Execute(t, s, line); d.Call() != want {
+			t.Errorf("%s, want %s", d.Call(), want)
 		}
 	}
 }
@@ -120,8 +120,8 @@ func TestWhatIsLeftOut(t *testing.T) {
 		t.Errorf("resolved %q", d.Resolved)
 	}
 	for line, want := range map[string]bool{"create_qp a": false, "create_qp b max_inline_data=1": true} {
-		if d := sessiontest.Execute(t, s, line); strings.Contains(d.Call, "max_inline_data") != want {
-			t.Errorf("%s: %s", line, d.Call)
+		if d := sessiontest.Execute(t, s, line); strings.Contains(d.Call(), "max_inline_data") != want {
+			t.Errorf("%s: %s", line, d.Call())
 		}
 	}
 	words := scenario.Params{Messages: []string{"a", "disconnect"}, Size: 32}.Words()

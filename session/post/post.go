@@ -8,7 +8,6 @@ import (
 	"math"
 	"time"
 
-	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
@@ -93,7 +92,7 @@ func PostSend(c *core.Call) error {
 		times = 1 // the rest is posted later
 	}
 	checkPostSend(c, q, wr, times, 0)
-	c.Done.Call = postSendCall(q, wr)
+	c.Done.C = postCall(c, cRequest(c, q, wr))
 	if isStream(c) {
 		return runStream(c, q, wr.SendWR)
 	}
@@ -222,7 +221,7 @@ func PostRecv(c *core.Call) error {
 		return err
 	}
 	checkPostRecv(c, q, wr.SGList, uint64(count), 0)
-	c.Done.Call = postCall("ibv_post_recv", q.Name, []ccall.Node{cReceive(&wr)})
+	c.Done.C = postCall(c, cReceive(wr))
 	if err := postRecvs(c, q.QP, &q.Recvs, wr, count); err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ post_recv b wr_id=90 sge=dst:64:64
 	if want := "3 posted in one call, 3 outstanding"; d.Result != want {
 		t.Errorf("%q, want %q", d.Result, want)
 	}
-	if n := strings.Count(d.Call, ".wr_id"); n != 3 || strings.Count(d.Call, "ibv_post_send") != 1 {
-		t.Errorf("call %s", d.Call)
+	if n := strings.Count(d.Call(), ".wr_id"); n != 3 || strings.Count(d.Call(), "ibv_post_send") != 1 {
+		t.Errorf("call %s", d.Call())
 	}
 	sessiontest.RunScript(t, s, `
 poll_cq cq n=2 timeout=30s
@@ -43,9 +43,10 @@ func TestChainOfRECVs(t *testing.T) {
 		"chain post_srq_recv srq wr_id=5 sge=dst:0:8 ; post_srq_recv srq wr_id=6": "ibv_post_srq_recv(srq, ",
 	} {
 		d := sessiontest.Execute(t, s, line)
-		first, second := strings.Index(d.Call, ".wr_id = 5"), strings.Index(d.Call, ".wr_id = 6")
-		if !strings.HasPrefix(d.Call, call) || first < 0 || second < first || strings.Count(d.Call, "sg_list") != 1 {
-			t.Errorf("%s: %s", line, d.Call)
+		first, second := strings.Index(d.Call(), ".wr_id = 5"), strings.Index(d.Call(), ".wr_id = 6")
+		if !strings.HasPrefix(d.Call(), call) || first < 0 || second < first ||
+			strings.Count(d.Call(), "sg_list") != 1 {
+			t.Errorf("%s: %s", line, d.Call())
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package post
 
 import (
-	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
 )
@@ -17,7 +16,7 @@ func PostSRQRecv(c *core.Call) error {
 		return err
 	}
 	checkPostSRQRecv(c, q, wr.SGList, uint64(count), 0)
-	c.Done.Call = postCall("ibv_post_srq_recv", q.Name, []ccall.Node{cReceive(&wr)})
+	c.Done.C = postCall(c, cReceive(wr))
 	if err := postRecvs(c, q.SRQ, &q.Recvs, wr, count); err != nil {
 		return err
 	}

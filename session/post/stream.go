@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
@@ -44,7 +45,7 @@ func runStream(c *core.Call, q *queue.QP, wr verbs.SendWR) error {
 	if err := st.Check(c); err != nil {
 		return err
 	}
-	c.Done.Call = "a loop of " + c.Done.Call
+	c.Done.C = ccall.Format("a loop of %s", c.Done.C)
 	st.by = []*queue.Posted{postedBy(c, &st.wr)}
 	var err error
 	if st.outstanding == 0 {

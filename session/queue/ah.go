@@ -41,7 +41,8 @@ func CreateAH(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.CreateAH(pd.Name, ccall.AHAttr(&attr)).Short()
+	domain := pd.Name
+	c.Done.C = ccall.Lazy(func() ccall.Node { return ccall.CreateAH(domain, ccall.AHAttr(&attr)) })
 	body := &AH{PD: pd}
 	if err := c.Time(func() (err error) { body.AH, err = pd.PD.CreateAH(attr); return err }); err != nil {
 		return err

@@ -49,7 +49,6 @@ func CreateAHFromWC(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("ibv_create_ah_from_wc(%s, wc, grh, %d)", pd.Name, attr.PortNum)
 	body := &AH{PD: pd}
 	if err := c.Time(func() (err error) { body.AH, err = pd.PD.CreateAH(attr); return err }); err != nil {
 		return err

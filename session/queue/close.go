@@ -12,7 +12,7 @@ func CloseObject(c *core.Call) error {
 		return err
 	}
 	if core.CloseVerb(n) != "" {
-		c.Done.Call = core.CloseCall(n)
+		c.Done.C = core.CloseCall(n)
 	}
 	if err := region.HeldByWindows(c.S, n); err != nil {
 		return err

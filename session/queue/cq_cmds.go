@@ -25,7 +25,6 @@ func CreateChannel(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	body := &channel{dev: d}
 	if err := c.Time(func() (err error) { body.Ch, err = d.Dev.CreateCompChannel(); return err }); err != nil {
 		return err
@@ -65,11 +64,10 @@ func CreateCQ(c *core.Call) error {
 	spec := verbs.CQSpec{
 		CQE: c.Cmd.Int("cqe"), CompVector: c.Cmd.Int("comp_vector"), WCFlags: c.Cmd.CQWCFlags("wc_flags"),
 	}
-	ch := "NULL"
 	if q.Channel != nil {
-		spec.Channel, ch = q.Channel.Ch, q.Channel.Name
+		spec.Channel = q.Channel.Ch
 	}
-	c.Done.Call = ccall.CreateCQ(q.dev.Name, ccall.CQSpec(ch, &spec)).Short()
+	c.Done.C = ccall.CQ(c.Cmd)
 	q.extended = spec.WCFlags != 0
 	if limit := int(q.dev.Attr.MaxCQE); spec.CQE > limit {
 		c.Warn("cqe is more than max_cqe %d", limit)
@@ -93,7 +91,7 @@ func PollCQ(c *core.Call) error {
 		return err
 	}
 	n, timeout := c.Cmd.Int("n"), c.Cmd.Duration("timeout")
-	c.Done.Call = q.pollCall(n)
+	c.Done.C = q.pollCall(n)
 	Seen(c.S).forgetMet()
 	whom, err := c.WhileArg() // the wait ends with this connection; nil: with none
 	if err != nil {
@@ -202,7 +200,6 @@ func ReqNotifyCQ(c *core.Call) error {
 		return err
 	}
 	solicited := c.Cmd.Bool("solicited_only")
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if q.Channel == nil {
 		c.Warn("%s has no completion channel: no event can come", q.Name)
 	}
@@ -225,7 +222,6 @@ func GetCQEvent(c *core.Call) error {
 			ch.Name, readers[0].Name, readers[0].Name)
 	}
 	timeout := c.Cmd.Duration("timeout")
-	c.Done.Call = fmt.Sprintf("ibv_get_cq_event(%s, &cq, &cq_context)", ch.Name)
 	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
 	defer cancel()
 	var cq verbs.CQ
@@ -251,7 +247,7 @@ func AckCQEvents(c *core.Call) error {
 		return err
 	}
 	n := c.Cmd.Int("n")
-	c.Done.Call = ccall.Short(c.Cmd, nil)
+	c.Done.C = ccall.Line(c.Cmd, nil)
 	if n > q.unacked {
 		// The library's counter would become negative and ibv_destroy_cq would block
 		// forever.
@@ -265,12 +261,12 @@ func AckCQEvents(c *core.Call) error {
 }
 
 // pollCall returns the C call that polls n completions.
-func (q *CQ) pollCall(n int) string {
+func (q *CQ) pollCall(n int) ccall.Node {
 	if q.extended {
-		return fmt.Sprintf("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)",
+		return ccall.Format("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)",
 			n, q.Name, q.Name)
 	}
-	return fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.Name, n)
+	return ccall.Format("ibv_poll_cq(%s, %d, wc)", q.Name, n)
 }
 
 // CQMode carries out cq_mode, which sets how a live session takes a queue's

@@ -16,7 +16,7 @@ func ModifyCQ(c *core.Call) error {
 		return err
 	}
 	m := verbs.CQModeration{Count: uint16(c.Cmd.Uint("cq_count")), Period: uint16(c.Cmd.Uint("cq_period"))}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
+	c.Done.C = ccall.Line(c.Cmd, nil)
 	if q.Channel == nil {
 		c.Warn("the queue has no channel, so it raises no events")
 	}

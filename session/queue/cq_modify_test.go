@@ -28,9 +28,9 @@ func TestModifyCQ(t *testing.T) {
 		{"modify_cq cq cq_count=4 cq_period=4096", "", "", "cq_period is more than max_cq_period 4095", syscall.EINVAL},
 	} {
 		done, err := s.Exec(t.Context(), tt.line)
-		if !errors.Is(err, tt.err) || tt.call != "" && done.Call != tt.call || done.Result != tt.result ||
+		if !errors.Is(err, tt.err) || tt.call != "" && done.Call() != tt.call || done.Result != tt.result ||
 			done.Check != tt.check {
-			t.Errorf("%s: %v, %q, %q, %q", tt.line, err, done.Call, done.Result, done.Check)
+			t.Errorf("%s: %v, %q, %q, %q", tt.line, err, done.Call(), done.Result, done.Check)
 		}
 	}
 }

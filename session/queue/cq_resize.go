@@ -16,7 +16,7 @@ func ResizeCQ(c *core.Call) error {
 		return err
 	}
 	cqe := c.Cmd.Int("cqe")
-	c.Done.Call = ccall.Short(c.Cmd, nil)
+	c.Done.C = ccall.Line(c.Cmd, nil)
 	if cqe < 1 {
 		c.Warn("cqe must be at least 1")
 	}

@@ -44,9 +44,9 @@ resize_cq cqe=4`)
 		{"resize_cq cq cqe=1", "ibv_resize_cq(cq, 1)", "cq with 1 entry", "", nil},
 	} {
 		done, err := s.Exec(t.Context(), tt.line)
-		if !errors.Is(err, tt.err) || tt.call != "" && done.Call != tt.call ||
+		if !errors.Is(err, tt.err) || tt.call != "" && done.Call() != tt.call ||
 			!strings.HasPrefix(done.Result, tt.result) || done.Check != tt.check {
-			t.Errorf("%s: %v, %q, %q, %q", tt.line, err, done.Call, done.Result, done.Check)
+			t.Errorf("%s: %v, %q, %q, %q", tt.line, err, done.Call(), done.Result, done.Check)
 		}
 	}
 }

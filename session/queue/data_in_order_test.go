@@ -30,8 +30,8 @@ func TestQueryQPDataInOrder(t *testing.T) {
 			nothing},
 	} {
 		done, err := s.Exec(t.Context(), line)
-		if err != nil || done.Call != want[0] || done.Result != want[1] || done.Check != "" {
-			t.Errorf("%s: %v, %q, %q, %q; want %q", line, err, done.Call, done.Result, done.Check, want)
+		if err != nil || done.Call() != want[0] || done.Result != want[1] || done.Check != "" {
+			t.Errorf("%s: %v, %q, %q, %q; want %q", line, err, done.Call(), done.Result, done.Check, want)
 		}
 	}
 }

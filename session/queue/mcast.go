@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"slices"
 
-	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -29,7 +28,6 @@ func AttachMcast(c *core.Call) error {
 	if !g.gid.IsMulticast() {
 		c.Warn("%s is not a multicast address", g.gid)
 	}
-	c.Done.Call = ccall.Mcast("ibv_attach_mcast", q.Name, ccall.GID(g.gid), fmt.Sprint(g.lid)).Short()
 	if err := c.Time(func() error { return q.QP.AttachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}
@@ -48,7 +46,6 @@ func DetachMcast(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Mcast("ibv_detach_mcast", q.Name, ccall.GID(g.gid), fmt.Sprint(g.lid)).Short()
 	if err := c.Time(func() error { return q.QP.DetachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}

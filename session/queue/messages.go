@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -128,7 +129,7 @@ func Locate(ctx context.Context, s *core.Session) {
 	s.Mu.RUnlock()
 	for _, q := range managed {
 		var attr verbs.QPAttr
-		err := s.Guard(ctx, "ibv_query_qp("+q.Name+")", func() (err error) {
+		err := s.Guard(ctx, ccall.Text("ibv_query_qp("+q.Name+")"), func() (err error) {
 			attr, _, err = q.QP.Query(verbs.AttrDestQPN | verbs.AttrAV)
 			return err
 		})

@@ -29,7 +29,7 @@ func CreateQP(c *core.Call) error {
 	if err := q.Lack(); err != nil {
 		return err
 	}
-	c.Done.Call = q.CreateCall()
+	c.Done.C = ccall.QP(c.Cmd, q.PD.Device.Name)
 	if err := c.Time(func() (err error) { q.QP, err = q.PD.PD.CreateQP(q.Spec); return err }); err != nil {
 		c.Done.Hint = overInline(c, q, err)
 		return err
@@ -50,7 +50,7 @@ func overInline(c *core.Call, q *QP, err error) string {
 		spec := q.Spec
 		spec.Cap.MaxInlineData = size
 		ok := false
-		tried := c.S.Guard(c.Ctx, c.Done.Call, func() error {
+		tried := c.S.Guard(c.Ctx, c.Done.C, func() error {
 			qp, err := q.PD.PD.CreateQP(spec)
 			if ok = err == nil; ok {
 				err = qp.Close()
@@ -201,7 +201,7 @@ func ModifyQP(c *core.Call) error {
 		return err
 	}
 	checkModify(c, q, &attr)
-	c.Done.Call = ccall.ModifyQP(q.Name, ccall.QPAttr(&attr), attr.Mask).Short()
+	c.Done.C = ccall.Modify(q.Name, attr)
 	before := q.StateAt()
 	if err := c.Time(func() error { return q.QP.Modify(attr) }); err != nil {
 		ReadState(c.S, q, "modify_qp that failed")
@@ -300,7 +300,6 @@ func QueryQP(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	var attr verbs.QPAttr
 	var init verbs.QPInitAttr
 	before := q.StateAt()
@@ -321,7 +320,7 @@ func QueryQPDataInOrder(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
+	c.Done.C = ccall.Line(c.Cmd, nil)
 	order, ok := q.QP.(verbs.DataInOrderQuerier)
 	if !ok {
 		return &verbs.UnsupportedError{Feature: "ibv_query_qp_data_in_order"}

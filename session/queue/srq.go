@@ -3,7 +3,6 @@ package queue
 import (
 	"fmt"
 
-	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/region"
@@ -47,7 +46,6 @@ func CreateSRQ(c *core.Call) error {
 	spec := verbs.SRQSpec{MaxWR: uint32(c.Cmd.Uint("max_wr")), MaxSGE: uint32(c.Cmd.Uint("max_sge"))}
 	checkSRQ(c, "max_wr", spec.MaxWR, "max_srq_wr", pd.Device.Attr.MaxSRQWR)
 	checkSRQ(c, "max_sge", spec.MaxSGE, "max_srq_sge", pd.Device.Attr.MaxSRQSGE)
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	body := &SRQ{PD: pd, Attr: verbs.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
 	body.Recvs.shared = true
 	if err := c.Time(func() (err error) { body.SRQ, err = pd.PD.CreateSRQ(spec); return err }); err != nil {
@@ -88,7 +86,6 @@ func ModifySRQ(c *core.Call) error {
 	if attr.Mask == 0 {
 		c.Warn("nothing to change: give srq_limit or max_wr")
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	// The event may arrive before the call returns, and clears the limit: so store
 	// the attributes first.
 	before := noteSRQ(c.S, q, attr.Mask&verbs.SRQLimit, attr)
@@ -133,7 +130,6 @@ func QuerySRQ(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	var attr verbs.SRQAttr
 	if err := c.Time(func() (err error) { attr, err = q.SRQ.Query(); return err }); err != nil {
 		return err

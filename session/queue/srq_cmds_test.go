@@ -50,9 +50,9 @@ func TestSRQCommandsReachTheProvider(t *testing.T) {
 		{"post_srq_recv srq wr_id=srq.max_wr", ".wr_id = 7", "", ""},
 	} {
 		d := sessiontest.Execute(t, s, tt.line)
-		if !strings.Contains(d.Call, tt.call) || !strings.Contains(d.Result, tt.result) ||
+		if !strings.Contains(d.Call(), tt.call) || !strings.Contains(d.Result, tt.result) ||
 			!strings.Contains(d.Check, tt.check) || tt.check == "" && d.Check != "" {
-			t.Errorf("%s\ncall %s\nresult %s\ncheck %s\nwant %s; %s; %s", tt.line, d.Call, d.Result, d.Check, tt.call,
+			t.Errorf("%s\ncall %s\nresult %s\ncheck %s\nwant %s; %s; %s", tt.line, d.Call(), d.Result, d.Check, tt.call,
 				tt.result, tt.check)
 		}
 	}
@@ -177,7 +177,7 @@ func TestMulticastCommands(t *testing.T) {
 	sessiontest.RunScript(t, s, sessiontest.Everything)
 	u := f.Qps[1]
 	d := sessiontest.Execute(t, s, "attach_mcast u gid=239.1.2.3")
-	if d.Call != `ibv_attach_mcast(u, "::ffff:239.1.2.3", 0)` || d.Check != "" || len(u.Groups) != 1 {
+	if d.Call() != `ibv_attach_mcast(u, "::ffff:239.1.2.3", 0)` || d.Check != "" || len(u.Groups) != 1 {
 		t.Errorf("%+v %v", d, u.Groups)
 	}
 	sessiontest.Execute(t, s, "attach_mcast gid=ff0e::7 lid=0xc001") // u is the only candidate

@@ -3,20 +3,19 @@ package region
 import (
 	"fmt"
 
-	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // regMRCall is the call of ibv_reg_mr, with the calls that map the memory where it is
 // not fresh; or that of ibv_reg_dm_mr.
-func regMRCall(pd *core.Node, dm *DM, spec *verbs.MRSpec) string {
+func regMRCall(pd string, dm *DM, spec *verbs.MRSpec) string {
 	length := fmt.Sprint(spec.Length)
 	if dm != nil {
 		offset := spec.Backing.Offset
 		if spec.Length == 0 {
 			length = fmt.Sprint(dm.dm.Spec().Length - min(offset, dm.dm.Spec().Length))
 		}
-		return fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %d, %s, %s)", pd.Name, dm.Name, offset, length,
+		return fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %d, %s, %s)", pd, dm.Name, offset, length,
 			verbs.AccessFlags.CName(spec.Access))
 	}
 	if spec.Length == 0 {
@@ -27,10 +26,10 @@ func regMRCall(pd *core.Node, dm *DM, spec *verbs.MRSpec) string {
 	}
 	if b := &spec.Backing; b.Kind == verbs.DMABuf {
 		fd, create := cDescriptor(b)
-		return create + fmt.Sprintf("ibv_reg_dmabuf_mr(%s, %d, %s, (uintptr_t)%s, %s, %s)", pd.Name, b.Offset, length,
+		return create + fmt.Sprintf("ibv_reg_dmabuf_mr(%s, %d, %s, (uintptr_t)%s, %s, %s)", pd, b.Offset, length,
 			cMemory(b, length), fd, verbs.AccessFlags.CName(spec.Access))
 	}
-	return fmt.Sprintf("ibv_reg_mr(%s, %s, %s, %s)", pd.Name, cMemory(&spec.Backing, length), length,
+	return fmt.Sprintf("ibv_reg_mr(%s, %s, %s, %s)", pd, cMemory(&spec.Backing, length), length,
 		verbs.AccessFlags.CName(spec.Access))
 }
 

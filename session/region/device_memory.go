@@ -50,7 +50,6 @@ func AllocDM(c *core.Call) error {
 			c.Warn("length is more than max_dm_size %d", d.Ex.MaxDMSize)
 		}
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	body := &DM{Device: d}
 	if err := c.Time(func() (err error) { body.dm, err = d.Dev.AllocDM(spec); return err }); err != nil {
 		return err
@@ -133,7 +132,7 @@ func memcpy(c *core.Call, copy func(m *DM, r *MR, p []byte, dmOffset, offset int
 	if offset > 0 {
 		address = fmt.Sprintf("(char *)%s->addr + %d", r.Name, offset)
 	}
-	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"mr": address})
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{"mr": address})
 	if err := copy(m, r, make([]byte, n), int64(dmOffset), int64(offset)); err != nil {
 		return err
 	}

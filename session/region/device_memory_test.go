@@ -45,9 +45,9 @@ func TestDeviceMemory(t *testing.T) {
 	} {
 		line := strings.Replace(tt.line, "sge=dst remote", "remote", 1)
 		done, err := s.Exec(t.Context(), line)
-		if err != nil || tt.call != "" && done.Call != tt.call || !strings.HasSuffix(done.Result, tt.result) ||
+		if err != nil || tt.call != "" && done.Call() != tt.call || !strings.HasSuffix(done.Result, tt.result) ||
 			done.Check != tt.check {
-			t.Errorf("%s: %v, %q, %q, %q", line, err, done.Call, done.Result, done.Check)
+			t.Errorf("%s: %v, %q, %q, %q", line, err, done.Call(), done.Result, done.Check)
 		}
 	}
 	if v := s.Snapshot(); len(v.DMs) != 1 || v.DMs[0] != (core.DMView{Name: "d", Device: "soft0", Length: 4096}) {
@@ -92,7 +92,8 @@ func TestNoDeviceMemory(t *testing.T) {
 		f.Ex, f.Fail["dm"] = ex, &verbs.UnsupportedError{Feature: "ibv_alloc_dm"}
 		sessiontest.RunLines(t, s, "open_device fake0")
 		done, err := s.Exec(t.Context(), "alloc_dm length=64")
-		if !errors.Is(err, verbs.ErrUnsupported) || errors.Is(err, syscall.EINVAL) || (done.Call == "") != (ex != nil) {
+		if !errors.Is(err, verbs.ErrUnsupported) || errors.Is(err, syscall.EINVAL) ||
+			(done.Call() == "") != (ex != nil) {
 			t.Errorf("%v; %+v", err, done)
 		}
 		if want := "fake0 has no device memory: its max_dm_size is 0; register host memory with reg_mr"; ex != nil &&

@@ -87,7 +87,6 @@ func AllocPD(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	body := &PD{Device: d}
 	if err := c.Time(func() (err error) { body.PD, err = d.Dev.AllocPD(); return err }); err != nil {
 		return err
@@ -117,7 +116,8 @@ func RegMR(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = regMRCall(pd.Node, dm, &spec)
+	domain := pd.Name
+	c.Done.C = ccall.Lazy(func() ccall.Node { return ccall.Text(regMRCall(domain, dm, &spec)) })
 	if spec.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 && spec.Access&verbs.LocalWrite == 0 {
 		c.Warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too")
 	}

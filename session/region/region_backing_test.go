@@ -37,7 +37,7 @@ func TestRegionOverFile(t *testing.T) {
 			t.Fatal(line, err)
 		}
 		if strings.HasPrefix(line, "reg_mr") {
-			call, resolved, result = done.Call, done.Resolved, done.Result
+			call, resolved, result = done.Call(), done.Resolved, done.Result
 		}
 	}
 	if want := `mmap(NULL, st_size, PROT_READ | PROT_WRITE, MAP_SHARED, open("` + path +
@@ -90,7 +90,7 @@ func TestOnDemandRefused(t *testing.T) {
 		if got := done.Err + "; " + done.Hint; err == nil || got != tt.want || !errors.Is(err, verbs.ErrUnsupported) {
 			t.Errorf("%s: %s\nwant %s", tt.line, got, tt.want)
 		}
-		if done.Call != "" || done.Took != 0 {
+		if done.Call() != "" || done.Took != 0 {
 			t.Errorf("%s: the call was made: %+v", tt.line, done)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -39,7 +40,7 @@ func ReregMR(c *core.Call) error {
 		return err
 	}
 	CheckUnused(c, r, "the keys may change")
-	c.Done.Call = fmt.Sprintf("ibv_rereg_mr(%s, %s, %s)", r.Name, verbs.ReregFlagNames.CName(change.Flags),
+	c.Done.C = ccall.Format("ibv_rereg_mr(%s, %s, %s)", r.Name, verbs.ReregFlagNames.CName(change.Flags),
 		strings.Join(names[:], ", "))
 	before := c.S.ViewOf(r.Node)
 	if err := c.Time(func() error { return r.MR.Rereg(change) }); err != nil {

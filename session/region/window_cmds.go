@@ -23,7 +23,6 @@ func AllocMW(c *core.Call) error {
 		return err
 	}
 	checkMWType(c, pd.Device, typ)
-	c.Done.Call = ccall.Short(c.Cmd, nil)
 	body := &MW{PD: pd}
 	if err := c.Time(func() (err error) { body.MW, err = pd.PD.AllocMW(typ); return err }); err != nil {
 		return err

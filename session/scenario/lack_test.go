@@ -43,7 +43,7 @@ func TestRNICRefuses(t *testing.T) {
 			strings.ContainsRune(done.Err, '\n') {
 			t.Errorf("%s: %v", line, err)
 		}
-		if done.Call != "" || done.Took != 0 {
+		if done.Call() != "" || done.Took != 0 {
 			t.Errorf("%s: a call was made: %+v", line, done)
 		}
 	}

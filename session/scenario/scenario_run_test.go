@@ -55,7 +55,7 @@ func TestScenarioStepsInOrder(t *testing.T) {
 			t.Errorf("%d commands ran before step %d", n, i+1)
 		}
 		done, err := r.Step(t.Context())
-		if err != nil || done.Line != want || done.Call == "" {
+		if err != nil || done.Line != want || done.Call() == "" {
 			t.Errorf("%+v, %v", done, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
@@ -170,7 +171,7 @@ func ExpectState(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, IBV_QP_STATE, &init_attr)", q.Name)
+	c.Done.C = ccall.Format("ibv_query_qp(%s, &attr, IBV_QP_STATE, &init_attr)", q.Name)
 	var attr verbs.QPAttr
 	before := q.StateAt()
 	if err := c.Time(func() (err error) { attr, _, err = q.QP.Query(verbs.AttrState); return err }); err != nil {

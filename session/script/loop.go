@@ -142,7 +142,7 @@ func Until(c *core.Call) error {
 		inner.Done.Err, inner.Done.Errno = core.Wording(err), verbs.ErrnoName(err)
 	}
 	c.S.Record.End(inner)
-	c.Done.Call, c.Done.Expands, c.Done.Took = inner.Done.Call, inner.Done.Expands, inner.Done.Took
+	c.Done.C, c.Done.Expands, c.Done.Took = inner.Done.C, inner.Done.Expands, inner.Done.Took
 	if c.Ctx.Err() != nil {
 		return c.Ctx.Err()
 	}

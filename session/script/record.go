@@ -171,7 +171,7 @@ func (r *recorder) End(c *core.Call) {
 		}
 	}
 	step.Full, step.Done, step.Ran, step.Asked = c.Cmd, c.Done, true, c.Asked
-	step.Done.Resolved = ""
+	step.Done.Resolved, step.Done.C = "", nil // an exported program has its own
 }
 
 // block records a block when it starts for the first time, with its lines, since some

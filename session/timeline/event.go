@@ -96,7 +96,7 @@ type CommandDone struct {
 	Number   uint64   // 1, 2, 3 … in the order in which commands begin; 0 for a line that was not carried out
 	Line     string   // as it was typed
 	Resolved string   // with references and defaults replaced by their values
-	Call     string   // the C call that it stands for; "" for our own commands
+	C        Code     // the C call that it stands for; nil for our own commands
 	Expands  bool     // its calls are those of commands recorded before it
 	Result   string   // what came back, in one line
 	Created  []string // names of objects that now exist
@@ -108,6 +108,19 @@ type CommandDone struct {
 	Hint    string        // what to check next, "" if nothing is known
 	Data    string        // what came back as a JSON object, "" where Result says it all
 	Took    time.Duration // the provider's part of it
+}
+
+// Code is C code, whose text is made when it is shown.
+type Code interface {
+	Short() string // on one line
+}
+
+// Call returns the text of the C call, "" for our own commands.
+func (c *CommandDone) Call() string {
+	if c.C == nil {
+		return ""
+	}
+	return c.C.Short()
 }
 
 // Advice is the hint where it says more than the check.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
 )
@@ -17,8 +18,8 @@ import (
 func TestEveryFieldIsInJSON(t *testing.T) {
 	at, from := netip.MustParseAddrPort("10.0.0.1:7"), netip.MustParseAddrPort("10.0.0.2:8")
 	whole := []Event{
-		{Command: &CommandDone{Number: 1, Line: "l", Resolved: "r", Call: "c", Result: "d", Created: []string{"x"},
-			Check: "k", Err: "e", Errno: "EIO", Hint: "h", Data: "{}", Took: 2}},
+		{Command: &CommandDone{Number: 1, Line: "l", Resolved: "r", C: ccall.Text("c"), Result: "d",
+			Created: []string{"x"}, Check: "k", Err: "e", Errno: "EIO", Hint: "h", Data: "{}", Took: 2}},
 		{Async: &AsyncEvent{Type: verbs.EventPortErr, Device: "d", PortNum: 1, QP: "q", CQ: "c", SRQ: "s"}},
 		{State: &StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "c"}},
 		{Note: &Note{Level: LevelWarn, Text: "t"}},

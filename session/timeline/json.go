@@ -134,7 +134,7 @@ func (c *CommandDone) appendJSON(b []byte) []byte {
 	}
 	b = appendText(b, "line", c.Line)
 	b = appendTextIf(b, "resolved", c.Resolved)
-	b = appendTextIf(b, "call", c.Call)
+	b = appendTextIf(b, "call", c.Call())
 	b = appendTextIf(b, "result", c.Result)
 	if c.Data != "" {
 		b = append(append(b, `,"data":`...), c.Data...)

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"rdmatui/session/ccall"
 	"rdmatui/verbs"
 )
 
@@ -24,7 +25,7 @@ func TestEventJSON(t *testing.T) {
 			"a command that failed",
 			Event{Seq: 3, T: 1500 * time.Millisecond, Kind: KindCommand, Command: &CommandDone{
 				Line: `modify_qp a RTS`, Resolved: "modify_qp a RTS sq_psn=0",
-				Call: "ibv_modify_qp(a, …)", Check: "missing timeout",
+				C: ccall.Text("ibv_modify_qp(a, …)"), Check: "missing timeout",
 				Err: "ibv_modify_qp: invalid argument (EINVAL)", Errno: "EINVAL", Hint: "go through RTR",
 				Took: 12345 * time.Nanosecond}},
 			`{"seq":3,"t":1.5,"event":"command","line":"modify_qp a RTS","resolved":"modify_qp a RTS sq_psn=0","call":"ibv_modify_qp(a, …)",` +

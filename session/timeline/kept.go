@@ -41,7 +41,11 @@ func (e *Event) textLen() int {
 	switch {
 	case e.Command != nil:
 		c := e.Command
-		return len(c.Line) + len(c.Resolved) + len(c.Call) + len(c.Result) + len(c.Check) + len(c.Err) + len(c.Hint)
+		n := len(c.Line) + len(c.Resolved) + len(c.Result) + len(c.Check) + len(c.Err) + len(c.Hint)
+		if c.C != nil {
+			n += len(c.Resolved) // the values of the call
+		}
+		return n
 	case e.Packet != nil:
 		return len(e.Packet.Data)
 	case e.Note != nil:

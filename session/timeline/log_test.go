@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/verbs"
 )
 
@@ -327,11 +328,11 @@ func BenchmarkTail(b *testing.B) {
 	}
 }
 
-// TestTextLen: every text of an event that may be long counts.
+// TestTextLen: every text of an event that may be long counts, and the resolved line once more for the C call.
 func TestTextLen(t *testing.T) {
 	for want, e := range map[int]Event{
-		127: {Command: &CommandDone{Line: text(1), Resolved: text(2), Call: text(4), Result: text(8), Check: text(16),
-			Err: text(32), Hint: text(64)}},
+		125: {Command: &CommandDone{Line: text(1), Resolved: text(2), C: ccall.Text("f()"), Result: text(8),
+			Check: text(16), Err: text(32), Hint: text(64)}},
 		5: {Note: &Note{Text: text(5)}},
 		7: {Packet: &Packet{Data: make([]byte, 7)}},
 		0: {Kind: KindWC},

@@ -3,6 +3,7 @@ package traffic
 import (
 	"fmt"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/session/post"
 	"rdmatui/session/queue"
@@ -31,9 +32,9 @@ func (p *pinger) requests(c *core.Call) error {
 		}
 		l.send = []verbs.SendWR{own}
 	}
-	c.Done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv"
+	c.Done.C = ccall.Text("a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv")
 	if p.srq != nil {
-		c.Done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_srq_recv"
+		c.Done.C = ccall.Text("a loop of ibv_post_send, ibv_poll_cq and ibv_post_srq_recv")
 	}
 	if p.validate && p.srq != nil {
 		return p.makeSlots(r)

@@ -116,8 +116,8 @@ expect wc qp=d opcode=SEND
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := "a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv"; done.Call != want {
-				t.Errorf("%s, want %s", done.Call, want)
+			if want := "a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv"; done.Call() != want {
+				t.Errorf("%s, want %s", done.Call(), want)
 			}
 			sessiontest.Execute(t, s, "poll_cq cqb n=1 timeout=20s")
 			sessiontest.Execute(t, s, "expect wc qp=d opcode=RECV byte_len=64") // the reply

@@ -56,7 +56,7 @@ func appendCommand(b []byte, e *timeline.Event) []byte {
 	}
 	b = append(line.AppendEscape(append(b, "> "...), text), '\n')
 	if !c.Expands {
-		b = appendLine(b, "  ", c.Call)
+		b = appendLine(b, "  ", c.Call())
 	}
 	b = appendLine(b, "  our check: ", c.Check)
 	switch {
@@ -65,7 +65,7 @@ func appendCommand(b []byte, e *timeline.Event) []byte {
 		b = appendLine(b, "  hint: ", c.Advice())
 	case c.Result != "":
 		b = appendLine(b, "  = ", c.Result+took(c.Took))
-	case c.Call != "":
+	case c.C != nil:
 		b = appendLine(b, "  = ", "done"+took(c.Took))
 	}
 	return b

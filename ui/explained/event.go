@@ -90,7 +90,7 @@ var verbName = regexp.MustCompile(`\b(ibv|rdma)_[a-z_]+`)
 
 // errnoOf explains the errno that a command's verb returned, or the errno alone.
 func errnoOf(done *timeline.CommandDone) []explain.Entry {
-	if verb := verbName.FindString(done.Call); verb != "" {
+	if verb := verbName.FindString(done.Call()); verb != "" {
 		if e, ok := explain.Find("verb_errno", verb+" "+done.Errno); ok {
 			return []explain.Entry{Asked(e)}
 		}

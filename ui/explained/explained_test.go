@@ -8,6 +8,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/session/ccall"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
@@ -116,9 +117,9 @@ func TestEvent(t *testing.T) {
 		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{To: verbs.QPErr}},
 			[]string{"ERR"}, "WR_FLUSH_ERR"},
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "ENOMEM",
-			Call: "src = ibv_reg_mr(pd, …)"}}, []string{"ibv_reg_mr ENOMEM"}, ""},
-		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "ENOMEM", Call: "x"}},
-			[]string{"ENOMEM"}, ""},
+			C: ccall.Text("src = ibv_reg_mr(pd, …)")}}, []string{"ibv_reg_mr ENOMEM"}, ""},
+		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "ENOMEM",
+			C: ccall.Text("x")}}, []string{"ENOMEM"}, ""},
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{}}, nil, ""},
 		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{
 			WC: verbs.WC{Status: verbs.WCRetryExcErr, VendorErr: 129}}}, []string{"RETRY_EXC_ERR", "mlx5 0x81"}, ""},

@@ -111,7 +111,7 @@ func (d *detail) command(c *timeline.CommandDone) {
 	if c.Resolved != c.Line {
 		d.add("resolved", c.Resolved, th.Dim)
 	}
-	d.add("call", c.Call, th.Info)
+	d.add("call", c.Call(), th.Info)
 	d.add("result", c.Result, th.OK)
 	d.add("created", strings.Join(c.Created, " "), th.Value)
 	if c.Took > 0 {
@@ -188,7 +188,7 @@ func (s *Screen) texts(page.Pane) []page.Text {
 	eventline.Text(b, e)
 	row := page.Text{Name: "row", Text: b.String()}
 	if c := e.Command; c != nil {
-		return page.Texts(page.Text{Name: "command", Text: c.Line}, page.Text{Name: "C call", Text: c.Call},
+		return page.Texts(page.Text{Name: "command", Text: c.Line}, page.Text{Name: "C call", Text: c.Call()},
 			page.Text{Name: "result", Text: c.Result}, row)
 	}
 	return page.Texts(row)

@@ -145,7 +145,7 @@ func (s *entries) passes(e *timeline.Event) bool {
 	eventline.Text(s.buf, e)
 	said := s.buf.String()
 	if c := e.Command; c != nil {
-		said = strings.Join([]string{c.Line, c.Resolved, c.Call, c.Result, c.Check, c.Err, c.Hint}, "\n")
+		said = strings.Join([]string{c.Line, c.Resolved, c.Call(), c.Result, c.Check, c.Err, c.Hint}, "\n")
 	}
 	return strings.Contains(strings.ToLower(said), s.text)
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/ccall"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
@@ -63,12 +64,12 @@ func sendDone(id uint64, s verbs.WCStatus) timeline.Completion {
 }
 
 func (x *bench) journey() {
-	x.command(timeline.CommandDone{Line: "alloc_pd pd", Call: "ibv_alloc_pd(ctx)", Result: "handle 1",
+	x.command(timeline.CommandDone{Line: "alloc_pd pd", C: ccall.Text("ibv_alloc_pd(ctx)"), Result: "handle 1",
 		Created: []string{"pd"}, Took: 12 * time.Microsecond})
 	x.command(timeline.CommandDone{
 		Line: "modify_qp a RTS", Resolved: "modify_qp a RTS sq_psn=0x111",
 		Check: "missing timeout, retry_cnt, rnr_retry, max_rd_atomic",
-		Call:  "ibv_modify_qp(a, &(struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = 0x111}, IBV_QP_STATE|IBV_QP_SQ_PSN|IBV_QP_TIMEOUT|IBV_QP_RETRY_CNT|IBV_QP_RNR_RETRY|IBV_QP_MAX_QP_RD_ATOMIC)",
+		C:     ccall.Text("ibv_modify_qp(a, &(struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = 0x111}, IBV_QP_STATE|IBV_QP_SQ_PSN|IBV_QP_TIMEOUT|IBV_QP_RETRY_CNT|IBV_QP_RNR_RETRY|IBV_QP_MAX_QP_RD_ATOMIC)"),
 		Err:   "ibv_modify_qp: invalid argument (EINVAL)", Errno: "EINVAL",
 		Hint: "give the missing attributes; connect_qps gives them all", Took: 345 * time.Microsecond})
 	x.sess.Timeline().AppendBatch([]timeline.Completion{sendDone(1, verbs.WCSuccess), sendDone(2, verbs.WCRetryExcErr)})
@@ -226,7 +227,7 @@ func TestNothingChanged(t *testing.T) {
 func TestHostile(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	bad := "\x1b]0;x\a\u202e\r\n" + strings.Repeat("界|", 300) + "\xff"
-	x.command(timeline.CommandDone{Line: bad, Resolved: bad + "x", Call: bad, Check: bad, Err: bad, Errno: bad,
+	x.command(timeline.CommandDone{Line: bad, Resolved: bad + "x", C: ccall.Text(bad), Check: bad, Err: bad, Errno: bad,
 		Hint: bad, Result: bad, Created: []string{bad}})
 	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: 99, Text: bad}})
 	x.sess.Timeline().Append(timeline.Event{Kind: 250})

@@ -171,7 +171,7 @@ func (s *Screen) outcomeRows(r *rows, p *past) {
 		}
 		r.value("result", text, s.th.OK)
 	}
-	r.value("call", d.Call, s.th.Accent)
+	r.value("call", d.Call(), s.th.Accent)
 	if d.Resolved != "" && d.Resolved != strings.TrimSpace(d.Line) {
 		r.value("in full", d.Resolved, s.th.Dim)
 	}
@@ -240,8 +240,8 @@ func (s *Screen) pausedRows(r *rows) {
 		if text == "" {
 			text = "done"
 		}
-		if d.Call != "" {
-			text = d.Call + " = " + text
+		if d.C != nil {
+			text = d.Call() + " = " + text
 		}
 		r.text(fmt.Sprintf("%d: %s", st.lines[st.last].Step, text), s.th.OK)
 	}

@@ -81,7 +81,7 @@ func texts(s *Screen, at page.Pane) []page.Text {
 		return nil
 	}
 	d := &s.st.past[i].done
-	return page.Texts(page.Text{Name: "command", Text: s.st.lines[i].Text}, page.Text{Name: "C call", Text: d.Call},
+	return page.Texts(page.Text{Name: "command", Text: s.st.lines[i].Text}, page.Text{Name: "C call", Text: d.Call()},
 		page.Text{Name: "result", Text: cmp.Or(d.Err, d.Result)}, page.Text{Name: "row", Text: s.script.Text()})
 }
 

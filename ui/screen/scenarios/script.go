@@ -58,7 +58,7 @@ func (r scriptRows) Cell(b *line.Buf, row, col int) {
 		b.Text(l.Text, s.lineStyle(row))
 	case colCall:
 		if p.times > 0 {
-			b.Text(p.done.Call, s.th.Dim)
+			b.Text(p.done.Call(), s.th.Dim)
 		}
 	case colResult:
 		s.drawResult(b, p)

@@ -49,7 +49,7 @@ func (o *Outcome) Set(msg screen.DoneMsg) {
 		d.Err = msg.Err.Error()
 	}
 	o.sections, o.extra = o.sections[:0], section{}
-	o.add(o.mark(d.Err), firstOf(d.Call, d.Resolved, d.Line, msg.Line), o.th.Value, 1)
+	o.add(o.mark(d.Err), firstOf(d.Call(), d.Resolved, d.Line, msg.Line), o.th.Value, 1)
 	if d.Err == "" {
 		o.add("=", joined(firstOf(d.Result, "done"), Took(d.Took)), o.th.OK, 4)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session"
+	"rdmatui/session/ccall"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
@@ -49,7 +50,7 @@ func TestSplitMask(t *testing.T) {
 func TestMaskHasItsOwnLines(t *testing.T) {
 	o := steps.NewOutcome(theme.New("none", true))
 	o.Set(screen.DoneMsg{Done: timeline.CommandDone{
-		Call: "ibv_modify_qp(a, {" + strings.Repeat(".x = 1, ", 12) + "}, " + mask + ")", Result: "INIT"}})
+		C: ccall.Text("ibv_modify_qp(a, {" + strings.Repeat(".x = 1, ", 12) + "}, " + mask + ")"), Result: "INIT"}})
 	got := shown(o, 60, 3)
 	if len(got) != 3 || !strings.HasPrefix(got[0], " ✓       ibv_modify_qp(a, {") || !strings.HasSuffix(got[0], "…") ||
 		got[1] != " IBV_QP_ STATE|PORT" || got[2] != " =       INIT" {
@@ -74,8 +75,8 @@ func TestOutcomeLines(t *testing.T) {
 		msg  screen.DoneMsg
 		want []string
 	}{
-		{"the call", screen.DoneMsg{Line: "x", Done: timeline.CommandDone{Call: "f()", Resolved: "r", Line: "l",
-			Result: "5", Took: time.Millisecond}}, []string{"✓ f() Value", "= 5 · 1 ms OK"}},
+		{"the call", screen.DoneMsg{Line: "x", Done: timeline.CommandDone{C: ccall.Text("f()"), Resolved: "r",
+			Line: "l", Result: "5", Took: time.Millisecond}}, []string{"✓ f() Value", "= 5 · 1 ms OK"}},
 		{"the resolved line", screen.DoneMsg{Line: "x", Done: timeline.CommandDone{Resolved: "r", Line: "l"}},
 			[]string{"✓ r Value", "= done OK"}},
 		{"the line", screen.DoneMsg{Line: "x", Done: timeline.CommandDone{Line: "l"}},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/session"
+	"rdmatui/session/ccall"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
@@ -55,7 +56,7 @@ func TestOutcome(t *testing.T) {
 	th := theme.New("none", true)
 	o := steps.NewOutcome(th)
 	o.Set(screen.DoneMsg{Err: errors.New("x"), Done: timeline.CommandDone{
-		Call: "ibv_modify_qp(a, {" + strings.Repeat(".field = 1, ", 20) + "})", Check: "missing dest_qp_num",
+		C: ccall.Text("ibv_modify_qp(a, {" + strings.Repeat(".field = 1, ", 20) + "})"), Check: "missing dest_qp_num",
 		Err: "invalid argument", Errno: "EINVAL", Hint: "set dest_qp_num", Took: 2500}})
 	for h, want := range map[int][]string{
 		10: {"✗", "ibv_modify_qp", "})", "ours", "missing dest_qp_num", "EINVAL: invalid argument · 2.5 µs",
@@ -71,13 +72,13 @@ func TestOutcome(t *testing.T) {
 			}
 		}
 	}
-	o.Set(screen.DoneMsg{Done: timeline.CommandDone{Call: "first();\nsecond()"}})
+	o.Set(screen.DoneMsg{Done: timeline.CommandDone{C: ccall.Text("first();\nsecond()")}})
 	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Contains(v, `\n`) ||
 		!strings.Contains(v, "\n         second()") {
 		t.Errorf("two calls share a line:\n%s", v)
 	}
 	o.Set(screen.DoneMsg{Err: errors.New("x"),
-		Done: timeline.CommandDone{Call: evil, Check: evil, Err: evil, Hint: evil + "!"}})
+		Done: timeline.CommandDone{C: ccall.Text(evil), Check: evil, Err: evil, Hint: evil + "!"}})
 	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Count(v, `\x1b]0;x`) != 4 {
 		t.Errorf("not escaped:\n%s", v)
 	}

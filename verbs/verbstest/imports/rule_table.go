@@ -109,7 +109,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/core"}, Ban: []string{"./..."}, Allow: []string{"./session/command/...",
-			"./session/timeline", "./verbs", "./verbs/choice", "./verbs/format"},
+			"./session/ccall", "./session/timeline", "./verbs", "./verbs/choice", "./verbs/format"},
 		Why: "objects and commands register with the core, which must not depend on them",
 	},
 	{

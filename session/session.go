@@ -54,6 +54,9 @@ func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, 
 // idempotent.
 func (s *Session) Close() error { return s.core.Close() }
 
+// LookUp returns the text of an object's field, such as qp_num of a queue pair.
+func (s *Session) LookUp(object, field string) (string, error) { return s.core.LookUp(object, field) }
+
 // Complete returns candidates for the word at the cursor.
 func (s *Session) Complete(line string, cursor int) []command.Candidate {
 	return s.core.Complete(line, cursor)

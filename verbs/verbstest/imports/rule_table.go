@@ -224,6 +224,11 @@ var Rules = []Rule{
 		Why: "the recorder writes what others keep; it posts nothing and runs no command",
 	},
 	{
+		From: []string{"./session/agent"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session", "./session/command", "./session/timeline"},
+		Why:   "an agent offers a session's language as it is, and no way past it",
+	},
+	{
 		From: []string{"./session/scenario", "./session/lab"}, Ban: []string{"./session"},
 		Why: "the session creates runs, which use only its core",
 	},

@@ -1,0 +1,19 @@
+package agent
+
+import (
+	"context"
+	"net/netip"
+
+	"rdmatui/devices/nexthop"
+)
+
+// Addresses are the ends of a path.
+type Addresses struct {
+	From netip.Addr `json:"from"`
+	To   netip.Addr `json:"to"`
+}
+
+// path returns how packets between two addresses leave this host.
+func (v *server) path(_ context.Context, p Addresses) (nexthop.Route, error) {
+	return nexthop.Find(p.From, p.To)
+}

@@ -21,7 +21,7 @@ const pageExt = ".md"
 // reading is the order in which a newcomer reads: first the screens by their keys, then what they have in common with
 // the commands. Pages that are not in it follow by name.
 var reading = []string{"home", "devices", "bring-up", "post", "completions", "connections", "wire",
-	"scenarios", "journal", "measure", "console", "peers", "explain", "doctor", "lab", "recorder",
+	"scenarios", "journal", "measure", "console", "peers", "explain", "doctor", "pair", "lab", "recorder",
 	"software-device", "language", "commands", "settings", "containers", "kubernetes",
 	"slurm", "stability", "platforms"}
 

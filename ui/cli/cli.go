@@ -177,7 +177,7 @@ func (c *call) rootCommand() *cobra.Command {
 	flags.BoolVar(&c.json, "json", false, "print JSON, one object per line")
 	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.labCommand(), benchCommand(c),
 		tuneCommand(c), c.wireCommand(), c.doctorCommand(), adviseCommand(c), c.explainCommand(),
-		manualCommand(c), reportCommand(c),
+		manualCommand(c), reportCommand(c), pairCommand(c), agentCommand(c),
 		c.versionCommand())
 	root.SetHelpCommand(c.helpCommand())
 	return root

@@ -16,7 +16,7 @@ import (
 // textOnly names what the commands without a JSON form print, by command.
 var textOnly = map[string]string{
 	"rdmatui": "the screen", "help": "help", "completion": "a completion script", "man": "the manual page",
-	"manual": "the manual", "report": "an archive",
+	"manual": "the manual", "report": "an archive", "agent": "the protocol of an agent",
 }
 
 // textOf names what a command without a JSON form prints; "" if it has one.

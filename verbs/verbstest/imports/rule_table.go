@@ -224,6 +224,10 @@ var Rules = []Rule{
 		Why: "the recorder writes what others keep; it posts nothing and runs no command",
 	},
 	{
+		From: []string{"./session/pair"}, Ban: []string{"./session/..."}, Allow: []string{"./session/agent"},
+		Why: "both ends of a pair are reached in one way, through their agents",
+	},
+	{
 		From: []string{"./session/agent"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session", "./session/command", "./session/timeline"},
 		Why:   "an agent offers a session's language as it is, and no way past it",

@@ -48,6 +48,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/verbs/soft/internal/object", to: "m/verbs/soft"},
 		{from: "m/verbs/soft/mem", to: "m/verbs/wire"},
 		{from: "m/session/stages", to: "m/session/post"},
+		{from: "m/session/pair", to: "m/session"},
 		{from: "m/session/agent", to: "m/session/queue"},
 		{from: "m/verbs/soft/transport", to: "m/verbs/soft/cm"},
 		{from: "m/verbs/soft/cm", to: "m/verbs/soft"},

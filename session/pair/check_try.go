@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"rdmatui/session/agent"
 	"rdmatui/verbs/format"
@@ -60,35 +59,22 @@ func checkSizes(_ *examination, d *direction) Finding {
 	return f
 }
 
-// slowAllowed is how many requests of a series may exceed the retry timer: a busy host may delay one.
-const slowAllowed = seriesLen / 100
-
 // checkLoss finds packets that were sent more than once.
 func checkLoss(_ *examination, d *direction) Finding {
 	m := &d.many
-	if m.why != nil || !m.tried {
+	if m.why != nil || !m.tried || len(m.latencies) == 0 {
 		return m.outcome("")
 	}
-	if len(m.latencies) < seriesLen {
-		return notLooked(fmt.Sprintf("%d of %d completions were recorded", len(m.latencies), seriesLen))
-	}
 	sorted := slices.Sorted(slices.Values(m.latencies))
-	slow := len(sorted) - slicesBelow(sorted, ackTimeout)
-	middle := format.Span(sorted[len(sorted)/2])
-	if slow > slowAllowed {
-		return wrong(fmt.Sprintf("%d of %d RDMA_WRITEs took longer than the retry timer of %s (half of them less than %s): packets or their acknowledgements are lost",
-			slow, seriesLen, ackTimeout, middle),
-			"look for drops: 'ip -s link' at both ends and the counters of the switch ports; on lossless Ethernet check PFC at both ends")
+	half, most := format.Span(sorted[len(sorted)/2]), format.Span(sorted[len(sorted)-1])
+	if slow := m.slow(); slow > slowAllowed {
+		return wrong(fmt.Sprintf("%d of %d RDMA_WRITEs took longer than the retry timer of %s, the slowest %s: "+
+			"packets or their acknowledgements are lost", slow, len(sorted), ackTimeout, most),
+			"look for drops: 'ip -s link' at both ends and the counters of the switch ports; "+
+				"on lossless Ethernet check PFC at both ends")
 	}
-	return right(fmt.Sprintf("%d RDMA_WRITEs, one after another: half took less than %s, the slowest %s", seriesLen,
-		middle,
-		format.Span(sorted[len(sorted)-1])))
-}
-
-// slicesBelow counts the sorted durations below a limit.
-func slicesBelow(sorted []time.Duration, limit time.Duration) int {
-	n, _ := slices.BinarySearch(sorted, limit)
-	return n
+	return right(fmt.Sprintf("%d RDMA_WRITEs, one after another: half took less than %s, the slowest %s", len(sorted), half,
+		most))
 }
 
 // checkManager tells of a connection through the connection manager.

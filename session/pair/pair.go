@@ -117,8 +117,7 @@ const (
 
 // Examine looks at both ends and says what is wrong. It returns an error only if an end cannot be asked.
 func Examine(ctx context.Context, a, b Side) (*Report, error) {
-	x := &examination{a: &end{name: "a", Side: a}, b: &end{name: "b", Side: b}}
-	x.there, x.back = &direction{from: x.a, to: x.b}, &direction{from: x.b, to: x.a}
+	x := newExamination(&end{name: "a", Side: a}, &end{name: "b", Side: b})
 	for _, e := range x.ends() {
 		var err error
 		if e.facts, err = e.Conn.Facts(ctx); err != nil {
@@ -129,12 +128,23 @@ func Examine(ctx context.Context, a, b Side) (*Report, error) {
 	if err := x.tryAll(ctx); err != nil {
 		return nil, err
 	}
+	r := x.judge()
+	r.A.Version, r.B.Version = a.Conn.Hello.Version, b.Conn.Hello.Version
+	return r, nil
+}
+
+func newExamination(a, b *end) *examination {
+	return &examination{a: a, b: b, there: &direction{from: a, to: b}, back: &direction{from: b, to: a}}
+}
+
+// judge makes all checks on what is known.
+func (x *examination) judge() *Report {
 	for i := range checks {
 		x.do(&checks[i])
 	}
 	r := &Report{A: x.a.describe(), B: x.b.describe(), Findings: x.findings}
 	r.Healthy = r.First() == nil
-	return r, nil
+	return r
 }
 
 // Side is an end with its agent.
@@ -219,7 +229,7 @@ func concerns(one, other string) bool {
 }
 
 func (e *end) describe() End {
-	d := End{Host: e.Host, Version: e.Conn.Hello.Version}
+	d := End{Host: e.Host}
 	if e.facts.Device != nil {
 		d.Device, d.Port = e.facts.Device.Name, e.facts.Device.PortNum
 	}

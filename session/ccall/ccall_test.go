@@ -145,11 +145,26 @@ func TestWCFlags(t *testing.T) {
 	}
 }
 
+// TestConnParamInC: the C call lists the given parameters, and omits those left to librdmacm.
+func TestConnParamInC(t *testing.T) {
+	for line, want := range map[string]string{
+		"rdma_connect id initiator_depth=2 flow_control=0 retry_count=3 rnr_retry_count=4":                             ".responder_resources = 1, .initiator_depth = 2, .flow_control = 0, .retry_count = 3, .rnr_retry_count = 4",
+		"rdma_accept id initiator_depth=2 flow_control=0 rnr_retry_count=4":                                            ".responder_resources = 1, .initiator_depth = 2, .flow_control = 0, .rnr_retry_count = 4",
+		`rdma_accept id private_data="hi" responder_resources=0 initiator_depth=0 rnr_retry_count=0 srq=1 qp_num=0x12`: `.private_data = "hi", .private_data_len = 2, .responder_resources = 0, .initiator_depth = 0, .flow_control = 1, .rnr_retry_count = 0, .srq = 1, .qp_num = 0x000012`,
+	} {
+		c, err := command.Parse(line)
+		verb, _, _ := strings.Cut(line, " ")
+		if got := Line(c, nil).Short(); err != nil || got != verb+"(id, {"+want+"})" {
+			t.Errorf("%s: %v\n%s\nwant %s", line, err, got, want)
+		}
+	}
+}
+
 // TestFormsNameArguments checks that each word of a call, and each member of a struct in it, is an argument of the
 // command: a misspelt one would be written as C text.
 func TestFormsNameArguments(t *testing.T) {
 	others := strings.Split("NULL &name &attr &init_attr &pkey &values attr_mask (1<<21)-1 "+
-		"&wc context addr length mr sgl nsge &event &cq &cq_context wc grh &id", " ")
+		"private_data_len retry_count &wc context addr length mr sgl nsge &event &cq &cq_context wc grh &id", " ")
 	for _, spec := range command.Commands {
 		if spec.Call == (command.Call{}) {
 			continue

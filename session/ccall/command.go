@@ -2,16 +2,17 @@ package ccall
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
+	"rdmatui/verbs"
 )
 
 // structs are the structs that the forms name.
 var structs = map[string]*layout{
 	"&modify_cq_attr": &modifyCQAttr, "&srq_init_attr": &srqInitAttr, "&srq_attr": &srqAttr,
-	"&alloc_dm_attr": &dmAttr,
+	"&alloc_dm_attr": &dmAttr, "&qp_init_attr": &qpInitAttr, "&conn_param": &connParam,
 }
 
 // Of returns the call of a command; the source has the values of its arguments and may
@@ -21,7 +22,7 @@ func Of(spec *command.Spec, v Source) Call {
 	for _, word := range spec.Call.Words() {
 		value := v(word)
 		if s := structs[word]; s != nil {
-			value = s.fill(v.named()).Pointer()
+			value = s.fill(v.Named()).Pointer()
 		} else if value == nil {
 			value = Text(word)
 		}
@@ -49,8 +50,12 @@ func valueOf(c command.Command, name string) Node {
 	switch {
 	case !ok && name == "attr_mask":
 		return AttrMask(c.Spec, c.Has)
+	case !ok && name == "private_data_len" && c.Has("private_data"):
+		return Dec(len(c.Bytes("private_data")))
 	case !ok:
 		return nil
+	case name == "qp_num" && c.Uint(name) != 0:
+		return Text(verbs.QPN(c.Uint(name)).String())
 	}
 	switch v.Arg.Type {
 	case command.Uint:
@@ -65,48 +70,24 @@ func valueOf(c command.Command, name string) Node {
 		return Flags(c.CName(name))
 	case command.GIDValue:
 		return Text(GID(c.GID(name)))
+	case command.Bytes:
+		return Text(syntax.Quote(string(c.Bytes(name))))
 	}
 	return Text(v.Text)
 }
 
-// QP returns the call of create_qp or rdma_create_qp with the values of its line; device is that of its domain.
+// QP returns the call of create_qp with the values of its line; device is that of its domain.
 func QP(c command.Command, device string) Node {
-	return Lazy(func() Node {
-		pd := c.String("pd")
-		init := queuePairOf(c, "max_send_wr", "max_recv_wr", "max_send_sge", "max_recv_sge")
-		if c.Spec == command.RDMACreateQP {
-			return CreateManagedQP(c.String("id"), pd, init)
-		}
-		return CreateQP(device, pd, init)
-	})
-}
-
-// queuePairOf returns a source with the attributes of a new queue pair on a line. Those that are 0 are left out, but
-// for zeros.
-func queuePairOf(c command.Command, zeros ...string) Source {
-	return Source(func(name string) Node {
-		v := valueOf(c, name)
-		if v != nil && v.Short() == "0" && !slices.Contains(zeros, name) {
-			return nil
-		}
-		return v
-	}).named()
+	return Lazy(func() Node { return CreateQP(device, c.String("pd"), valuesOf(c).Named()) })
 }
 
 // CQ returns the call of create_cq with the values of its line.
 func CQ(c command.Command) Node {
-	return Lazy(func() Node {
-		return CreateCQ(c.String("device"), func(member string) Node {
-			switch {
-			case member == "wc_flags":
-				return WCFlags(c.CQWCFlags(member))
-			case member == "channel" && !c.Has(member):
-				return Text("NULL")
-			}
-			return valueOf(c, member)
-		})
-	})
+	return Lazy(func() Node { return CreateCQ(c.String("device"), c.CQWCFlags("wc_flags"), valuesOf(c)) })
 }
+
+// valuesOf returns a source with the values of a line.
+func valuesOf(c command.Command) Source { return func(name string) Node { return valueOf(c, name) } }
 
 // attrMasks are the flags that say which attributes a call changes, by argument.
 var attrMasks = map[*command.Spec][]struct{ arg, flag string }{

@@ -11,8 +11,8 @@ import (
 // if the member is left out.
 type Source func(member string) Node
 
-// named returns a source that looks up members by the last element of their paths.
-func (v Source) named() Source {
+// Named returns a source that looks up members by the last element of their paths.
+func (v Source) Named() Source {
 	return func(member string) Node { return v(member[strings.LastIndexByte(member, '.')+1:]) }
 }
 
@@ -24,11 +24,12 @@ type layout struct {
 
 type slot struct {
 	name, path string
+	optional   bool   // left out if it is 0
 	within     []slot // set if the member is itself a struct
 }
 
 // members parses the names of members; a nested struct's members follow its name in
-// braces.
+// braces, and '?' one that is left out if it is 0.
 func members(text string) []slot {
 	all, _ := slots("", strings.Fields(apart.Replace(text)))
 	return all
@@ -48,7 +49,8 @@ func slots(prefix string, words []string) (all []slot, rest []string) {
 			last := &all[len(all)-1]
 			last.within, words = slots(last.path+".", words)
 		default:
-			all = append(all, slot{name: word, path: prefix + word})
+			name, optional := strings.CutSuffix(word, "?")
+			all = append(all, slot{name: name, path: prefix + name, optional: optional})
 		}
 	}
 	return all, nil
@@ -62,7 +64,7 @@ func fill(ctype string, members []slot, v Source) *Struct {
 	for i := range members {
 		m := &members[i]
 		if m.within == nil {
-			if value := v(m.path); value != nil {
+			if value := v(m.path); value != nil && !(m.optional && value.Short() == "0") {
 				s.put(m.name, value)
 			}
 		} else if within := fill("", m.within, v); !within.Empty() {
@@ -73,7 +75,7 @@ func fill(ctype string, members []slot, v Source) *Struct {
 }
 
 const (
-	qpInit   = "send_cq recv_cq srq cap{max_send_wr max_recv_wr max_send_sge max_recv_sge max_inline_data} qp_type sq_sig_all"
+	qpInit   = "send_cq recv_cq srq cap{max_send_wr max_recv_wr max_send_sge max_recv_sge max_inline_data?} qp_type sq_sig_all?"
 	ahAttr   = "grh{dgid flow_label sgid_index hop_limit traffic_class} dlid sl src_path_bits static_rate is_global port_num"
 	bindInfo = "bind_info{mr addr length mw_access_flags}"
 )
@@ -96,7 +98,7 @@ var (
 	mwBind     = layout{"struct ibv_mw_bind", members("wr_id send_flags " + bindInfo)}
 	mwBindInfo = layout{"struct ibv_mw_bind_info", mwBind.members[2].within}
 	dmAttr     = layout{"struct ibv_alloc_dm_attr", members("length log_align_req")}
-	connParam  = layout{"struct rdma_conn_param", members("private_data private_data_len responder_resources initiator_depth flow_control retry_count rnr_retry_count srq qp_num")}
+	connParam  = layout{"struct rdma_conn_param", members("private_data private_data_len responder_resources initiator_depth flow_control retry_count rnr_retry_count srq? qp_num?")}
 	addrInfo   = layout{"struct rdma_addrinfo",
 		members("ai_flags ai_family ai_qp_type ai_port_space ai_src_addr ai_src_len")}
 )

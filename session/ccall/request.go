@@ -16,11 +16,11 @@ func SGE(addr, length, lkey string) *Struct {
 }
 
 // RecvWR returns a struct ibv_recv_wr.
-func RecvWR(v Source) *Struct { return recvWR.fill(v.named()) }
+func RecvWR(v Source) *Struct { return recvWR.fill(v.Named()) }
 
 // SendWR returns a struct ibv_send_wr with the members that the opcode uses.
 func SendWR(op verbs.WROpcode, v Source) *Struct {
-	t, v := op.Traits(), v.named()
+	t, v := op.Traits(), v.Named()
 	used := map[string]bool{
 		"imm_data": t.Imm, "invalidate_rkey": t.Invalid, "wr.atomic": t.Atomic,
 		"wr.rdma": t.Remote && !t.Atomic, "bind_mw": t.Bind,
@@ -56,7 +56,7 @@ func Post(verb, to string, bad string, wrs ...*Struct) Call {
 
 // BindMW returns the call of ibv_bind_mw.
 func BindMW(qp, mw string, v Source) Call {
-	return call("ibv_bind_mw", Text(qp), Text(mw), mwBind.fill(v.named()).Pointer())
+	return call("ibv_bind_mw", Text(qp), Text(mw), mwBind.fill(v.Named()).Pointer())
 }
 
 // builderArgs returns the arguments of the function that begins a request between ibv_wr_start and ibv_wr_complete,
@@ -126,7 +126,7 @@ func argument(name string, op verbs.WROpcode, v Source, pieces List) Node {
 }
 
 // bindInfoOf returns the address of a struct ibv_mw_bind_info.
-func bindInfoOf(v Source) Node { return addressed{mwBindInfo.fill(v.named())} }
+func bindInfoOf(v Source) Node { return addressed{mwBindInfo.fill(v.Named())} }
 
 // addressed is a pointer whose short form has the "&" too.
 type addressed struct{ *Struct }

@@ -23,7 +23,12 @@ func EP(c command.Command) Node {
 	return Lazy(func() Node {
 		var attr Source
 		if c.Bool("qp_init_attr") {
-			attr = queuePairOf(c)
+			attr = Source(func(name string) Node {
+				if v := valueOf(c, name); v != nil && v.Short() != "0" {
+					return v
+				}
+				return nil
+			}).Named()
 		}
 		return CreateEP(c.String("name"), c.String("res"), cmp.Or(c.String("pd"), "NULL"), attr)
 	})

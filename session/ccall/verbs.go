@@ -5,7 +5,7 @@ import "rdmatui/verbs"
 // CreateQP returns the call of ibv_create_qp, or of ibv_create_qp_ex if the source
 // has send_ops_flags; context is the domain's.
 func CreateQP(context, pd string, v Source) Call {
-	if v("send_ops_flags") == nil {
+	if ops := v("send_ops_flags"); ops == nil || ops.Short() == "0" {
 		return call("ibv_create_qp", Text(pd), qpInitAttr.fill(v).Pointer())
 	}
 	init := qpInitAttrEx.fill(func(member string) Node {
@@ -18,11 +18,6 @@ func CreateQP(context, pd string, v Source) Call {
 		return v(member)
 	})
 	return call("ibv_create_qp_ex", Text(context), init.Pointer())
-}
-
-// CreateManagedQP returns the call of rdma_create_qp.
-func CreateManagedQP(id, pd string, v Source) Call {
-	return call("rdma_create_qp", Text(id), Text(pd), qpInitAttr.fill(v).Pointer())
 }
 
 // ModifyQP returns the call of ibv_modify_qp.
@@ -40,13 +35,22 @@ func CreateAH(pd string, v Source) Call {
 	return call("ibv_create_ah", Text(pd), ahAttrs.fill(v).Pointer())
 }
 
-// CreateCQ returns the call of ibv_create_cq, or of ibv_create_cq_ex if the source
-// has wc_flags.
-func CreateCQ(device string, v Source) Call {
-	if v("wc_flags") == nil {
-		return call("ibv_create_cq", Text(device), v("cqe"), Text("NULL"), v("channel"), v("comp_vector"))
+// CreateCQ returns the call of ibv_create_cq, or of ibv_create_cq_ex for a queue with more fields than the usual ones.
+func CreateCQ(device string, fields verbs.CQWCFlags, v Source) Call {
+	whole := func(member string) Node {
+		value := v(member)
+		switch {
+		case member == "wc_flags":
+			return WCFlags(fields)
+		case value == nil:
+			return Text("NULL")
+		}
+		return value
 	}
-	return call("ibv_create_cq_ex", Text(device), cqInitAttrEx.fill(v).Pointer())
+	if fields == 0 {
+		return call("ibv_create_cq", Text(device), whole("cqe"), Text("NULL"), whole("channel"), whole("comp_vector"))
+	}
+	return call("ibv_create_cq_ex", Text(device), cqInitAttrEx.fill(whole).Pointer())
 }
 
 // WCFlags returns the fields of an extended queue's completions, nil for a queue with
@@ -60,11 +64,6 @@ func WCFlags(flags verbs.CQWCFlags) Node {
 		text += "|" + verbs.CQWCFlagNames.CName(more)
 	}
 	return Flags(text)
-}
-
-// Connect returns the call of rdma_connect or rdma_accept.
-func Connect(verb, id string, v Source) Call {
-	return call(verb, Text(id), connParam.fill(v).Pointer())
 }
 
 // GetAddrInfo returns the call of rdma_getaddrinfo; its hints are NULL if the source

@@ -57,18 +57,16 @@ func Connect(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	p := checkedParam(c, i, true)
+	p := checkedParam(c, i)
 	st := step{name: stepConnect, during: core.IDConnecting, wait: c.Cmd.Duration("timeout")}
 	return takeStep(c, i, st, func() error { return i.ID.Connect(p) })
 }
 
 // checkedParam returns the parameters of rdma_connect or rdma_accept, and warns of those that do not fit.
-func checkedParam(c *core.Call, i *ID, connects bool) verbs.CMConnParam {
+func checkedParam(c *core.Call, i *ID) verbs.CMConnParam {
 	p := connParam(c)
 	checkPrivate(c, i, p.PrivateData)
 	checkOwnQP(c, i, &p)
-	verb, id := c.Cmd.Spec.Name, i.Name
-	c.Done.C = ccall.Lazy(func() ccall.Node { return ccall.Connect(verb, id, cConnParam(&p, connects)) })
 	return p
 }
 
@@ -91,7 +89,7 @@ func Accept(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	p := checkedParam(c, i, false)
+	p := checkedParam(c, i)
 	if i.PS.IsDatagram() { // the peer is sent the datagram address, and does not answer
 		if err := c.Time(func() error { return i.ID.Accept(p) }); err != nil {
 			return err
@@ -198,7 +196,6 @@ func CreateManagedQP(c *core.Call) error {
 	if err := q.Lack(); err != nil {
 		return err
 	}
-	c.Done.C = ccall.QP(c.Cmd, d.Name)
 	if err := c.Time(func() (err error) { q.QP, err = i.ID.CreateQP(q.PD.PD, q.Spec); return err }); err != nil {
 		return err
 	}

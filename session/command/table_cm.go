@@ -116,6 +116,7 @@ var (
 	}
 	RDMAConnect = &Spec{
 		Name: "rdma_connect", Group: cmGroup, Verb: "rdma_connect",
+		Call:    Call{"id, &conn_param", ReturnsStatus},
 		Summary: "send the connection request; ESTABLISHED follows, REJECTED, UNREACHABLE or CONNECT_ERROR",
 		Args: connArgs(
 			uintArg("retry_count", 3, "7", "", "retries of what is not acknowledged"),
@@ -124,6 +125,7 @@ var (
 	}
 	RDMAAccept = &Spec{
 		Name: "rdma_accept", Group: cmGroup, Verb: "rdma_accept",
+		Call:    Call{"id, &conn_param", ReturnsStatus},
 		Summary: "accept a request; ESTABLISHED follows",
 		Args:    connArgs(limitArg("timeout", "30s", syncWait)),
 		Example: "rdma_accept listen-1",
@@ -180,6 +182,7 @@ var (
 	}
 	RDMACreateQP = &Spec{
 		Name: "rdma_create_qp", Group: cmGroup, Verb: "rdma_create_qp",
+		Call:    Call{"id, pd, &qp_init_attr", ReturnsStatus},
 		Summary: "create a queue pair that the connection manager brings up",
 		Args: append([]Arg{object("id", "the identifier, which must be bound to a device", KindID)},
 			managedQPArgs()...),

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"slices"
 	"strings"
 
 	"rdmatui/session/ccall"
@@ -73,7 +74,12 @@ func (t *line) on(arg string) *object {
 // callText returns the call of a command; own has the values that the line does not
 // have as they are passed.
 func (t *line) callText(own map[string]string) string {
-	return ccall.Of(t.cmd.Spec, func(word string) ccall.Node {
+	return ccall.Of(t.cmd.Spec, t.source(own)).Long()
+}
+
+// source returns the values of the line in C, or those of own.
+func (t *line) source(own map[string]string) ccall.Source {
+	return func(word string) ccall.Node {
 		if text, ok := own[word]; ok {
 			return ccall.Text(text)
 		}
@@ -81,14 +87,15 @@ func (t *line) callText(own map[string]string) string {
 			return ccall.AttrMask(t.cmd.Spec, t.hasArg)
 		}
 		return t.value(word)
-	}).Long()
+	}
 }
 
 // value returns an argument in C, nil if the line does not have it.
 func (t *line) value(arg string) ccall.Node {
 	spec := t.cmd.Spec.Arg(arg)
 	switch {
-	case spec == nil:
+	case spec == nil,
+		spec.Type == command.Object && !t.hasArg(arg) && !slices.Contains(t.cmd.Spec.Call.Words(), arg):
 		return nil
 	case arg == "sgid_index":
 		return ccall.Text(t.gidIndex(arg))

@@ -13,27 +13,19 @@ import (
 // CreateCQ translates create_cq.
 func CreateCQ(t *line) {
 	var uses []*object
-	channel := "NULL"
 	var d *object
 	if t.hasArg("channel") {
 		ch := t.object("channel")
-		uses, channel, d = append(uses, ch), ch.expr, ch.device
+		uses, d = append(uses, ch), ch.device
 	}
 	if d == nil || t.cmd.Has("device") || t.cmd.Has("id") {
 		d = t.deviceOf()
 	}
 	o := t.make(command.KindCQ, t.newName(command.KindCQ), append(uses, d)...)
-	call := ccall.CreateCQ(d.expr, func(member string) ccall.Node {
-		switch member {
-		case "channel":
-			return ccall.Text(channel)
-		case "wc_flags":
-			return ccall.WCFlags(t.full.CQWCFlags(member))
-		}
-		return ccall.Text(t.uint(member))
-	})
+	fields := t.full.CQWCFlags("wc_flags")
+	call := ccall.CreateCQ(d.expr, fields, t.source(nil))
 	text := call.Long()
-	if t.full.CQWCFlags("wc_flags") != 0 { // the program still polls with ibv_poll_cq
+	if fields != 0 { // the program still polls with ibv_poll_cq
 		text = "ibv_cq_ex_to_cq(" + text + ")"
 	}
 	t.creates(o, text, label(call.Func, d.expr))

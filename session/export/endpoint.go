@@ -33,15 +33,12 @@ func CreateEP(t *line) {
 	}
 	var attr ccall.Source
 	if t.full.Bool("qp_init_attr") {
-		values := map[string]ccall.Node{}
+		attr = t.source(nil).Named()
 		for _, arg := range []string{"send_cq", "recv_cq", "srq"} {
 			if t.hasArg(arg) {
-				o := t.object(arg)
-				values[arg], uses = ccall.Text(o.expr), append(uses, o)
+				uses = append(uses, t.object(arg))
 			}
 		}
-		t.qpSizes(values)
-		attr = ccall.Table(values)
 	}
 	o := t.make(command.KindID, t.newName(command.KindID), uses...)
 	o.sync, o.endpoint = true, true

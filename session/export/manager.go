@@ -3,7 +3,6 @@ package export
 import (
 	"fmt"
 
-	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
@@ -97,34 +96,18 @@ func (t *line) privateData() (data, length string, blocks int) {
 	return "data", b.length, 1
 }
 
-// connParam returns a source with the parameters of a connection; blocks is how many
-// the caller has to close.
-func (t *line) connParam() (v ccall.Source, blocks int) {
-	data, length, blocks := t.privateData()
-	return func(member string) ccall.Node {
-		switch {
-		case member == "private_data" && data != "":
-			return ccall.Text(data)
-		case member == "private_data_len" && data != "":
-			return ccall.Text(length)
-		case t.cmd.Spec.Arg(member) == nil, member == "private_data", member == "srq" && !t.full.Bool(member),
-			member == "qp_num" && !t.hasArg(member):
-			return nil
-		case member == "flow_control", member == "srq":
-			return ccall.Text(t.flag(member))
-		}
-		return ccall.Text(t.uint(member))
-	}, blocks
-}
-
 // Connect translates rdma_connect and rdma_accept.
 func Connect(t *line) {
 	asks := t.cmd.Spec == command.RDMAConnect
 	verb := t.cmd.Spec.Verb
 	id := t.object("id")
 	t.await(id)
-	v, blocks := t.connParam()
-	t.statusCall(ccall.Connect(verb, id.expr, v).Long(), label(verb, id.expr))
+	data, length, blocks := t.privateData()
+	var own map[string]string
+	if data != "" {
+		own = map[string]string{"private_data": data, "private_data_len": length}
+	}
+	t.statusCall(t.callText(own), label(verb, id.expr))
 	for range blocks {
 		t.close()
 	}
@@ -185,10 +168,11 @@ func CreateManagedQP(t *line) {
 	if t.hasArg("qp_type") {
 		qpType = t.full.QPType("qp_type")
 	}
-	init, uses := t.qpInit(qpType)
+	own, uses := t.newQP()
+	own["qp_type"] = verbs.QPTypes.CName(qpType)
 	o := t.make(command.KindQP, t.newName(command.KindQP), append(uses, pd, id)...)
 	o.pd, o.id, o.qpType, o.maxRecv = pd, id, qpType, t.full.Int("max_recv_wr")
-	t.statusCall(ccall.CreateManagedQP(id.expr, pd.expr, init).Long(), label("rdma_create_qp", id.expr))
+	t.statusCall(t.callText(own), label("rdma_create_qp", id.expr))
 	if t.outcome != fails {
 		t.put("%s = %s->qp;", o.expr, id.expr)
 	}

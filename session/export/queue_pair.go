@@ -10,51 +10,29 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// qpInit returns a source with the attributes of a new queue pair, and the objects
-// that it uses.
-func (t *line) qpInit(qpType verbs.QPType) (ccall.Source, []*object) {
-	sendCQ := t.object("send_cq")
-	recvCQ := sendCQ
-	if t.hasArg("recv_cq") {
-		recvCQ = t.object("recv_cq")
-	}
-	values := map[string]ccall.Node{
-		"send_cq": ccall.Text(sendCQ.expr), "recv_cq": ccall.Text(recvCQ.expr),
-		"qp_type": ccall.Text(verbs.QPTypes.CName(qpType)),
-	}
-	uses := []*object{sendCQ, recvCQ}
-	if t.hasArg("srq") {
-		srq := t.object("srq")
-		values["srq"] = ccall.Text(srq.expr)
-		uses = append(uses, srq)
-	}
-	t.qpSizes(values)
-	if t.full.SendOps("send_ops_flags") != 0 {
-		values["send_ops_flags"] = ccall.Text(flags(t, "send_ops_flags"))
-	}
-	return ccall.Table(values), uses
-}
-
-// qpSizes adds the sizes of a new queue pair's queues, and whether each request completes.
-func (t *line) qpSizes(values map[string]ccall.Node) {
-	for _, name := range []string{"max_send_wr", "max_recv_wr", "max_send_sge", "max_recv_sge", "max_inline_data"} {
-		if t.cmd.Given(name) || t.full.Uint(name) != 0 {
-			values["cap."+name] = ccall.Text(t.uint(name))
+// newQP returns the queues of a new queue pair in C, by argument, and as objects.
+func (t *line) newQP() (own map[string]string, uses []*object) {
+	own = map[string]string{}
+	for _, arg := range []string{"send_cq", "recv_cq", "srq"} {
+		if arg == "send_cq" || t.hasArg(arg) {
+			o := t.object(arg)
+			own[arg], uses = o.expr, append(uses, o)
 		}
 	}
-	if t.full.Bool("sq_sig_all") {
-		values["sq_sig_all"] = ccall.Text("1")
+	if own["recv_cq"] == "" {
+		own["recv_cq"] = own["send_cq"]
 	}
+	return own, uses
 }
 
 // CreateQP translates create_qp.
 func CreateQP(t *line) {
 	pd := t.object("pd")
-	qpType := t.full.QPType("qp_type")
-	init, uses := t.qpInit(qpType)
+	own, uses := t.newQP()
 	o := t.make(command.KindQP, t.newName(command.KindQP), append(uses, pd)...)
-	o.pd, o.qpType, o.maxRecv, o.sendOps = pd, qpType, t.full.Int("max_recv_wr"), t.full.SendOps("send_ops_flags")
-	call := ccall.CreateQP(pd.expr+"->context", pd.expr, init)
+	o.pd, o.qpType, o.maxRecv = pd, t.full.QPType("qp_type"), t.full.Int("max_recv_wr")
+	o.sendOps = t.full.SendOps("send_ops_flags")
+	call := ccall.CreateQP(pd.expr+"->context", pd.expr, t.source(own).Named())
 	t.creates(o, call.Long(), label(call.Func, pd.expr))
 }
 

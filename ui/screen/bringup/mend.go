@@ -110,7 +110,7 @@ func fix(s *Screen) tea.Cmd {
 		return page.Flash("took back what was typed for " + s.move.to.String())
 	case t.mend.Can():
 		delete(s.target, s.move.qp)
-		return s.runner.Start(t.mend.Lines...)
+		return t.mend.Run(s.runner, nil)
 	}
 	return page.Flash("nothing to fix here")
 }

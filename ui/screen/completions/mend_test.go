@@ -125,3 +125,23 @@ func TestFixEach(t *testing.T) {
 		})
 	}
 }
+
+// f acts on no queue pair that the title does not name: it first takes that of the failed completion in hand.
+func TestFixTakesInHandFirst(t *testing.T) {
+	sess := uitest.NewSession(t, session.Options{})
+	env := sess.Env(theme.New("none", true))
+	s := New(env)
+	d := uitest.NewScreen(t, env, s)
+	sess.Do("open_device soft0", "alloc_pd pd", "reg_mr src length=4096 access=LOCAL_WRITE", "create_cq cq cqe=64",
+		"create_qp a", "create_qp b", "create_qp c", "create_qp d", "connect_qps a b", "connect_qps c d",
+		"modify_qp a ERR", "post_send a SEND sge=src:0:8", "poll_cq cq timeout=10s")
+	env.Hand.Take("c")
+	d.Frame()
+	sess.Lines()
+	if d.Keys("f"); len(sess.Lines()) > 0 || env.Hand.In(s.detail.session) != "a" {
+		t.Errorf("with c in hand f acts, or takes %s in hand", env.Hand.In(s.detail.session))
+	}
+	if d.Keys("f"); len(sess.Lines()) == 0 {
+		t.Error("the second f does nothing")
+	}
+}

@@ -27,14 +27,19 @@ func (s *Screen) askForProgress(v *session.Snapshot) {
 	s.reader.Ask(func() any { s.env.Session.LookAtSends(); return nil })
 }
 
-// mendOf is how to resolve the first thing wrong: the failed completion under the cursor, or else what a request waits
-// for; the zero value if nothing is.
-func mendOf(s *Screen) steps.Mend {
+// mendOf is how to resolve the first thing wrong, and the queue pair that has it: the failed completion under the
+// cursor, or else what a request waits for; the zero value if nothing is.
+func mendOf(s *Screen) (m steps.Mend, of string) {
 	if c := s.selected(); c != nil && c.WC.Failed() {
-		return s.detail.mend
+		return s.detail.mend, c.QP
 	}
-	_, m := steps.Unstall(s.detail.session)
-	return m
+	snap := s.detail.session
+	for i := range snap.QPs {
+		if wait, m := steps.UnstallQP(snap, &snap.QPs[i]); wait != "" {
+			return m, snap.QPs[i].Name
+		}
+	}
+	return m, ""
 }
 
 // takeMend finds how to resolve the failure shown.
@@ -45,14 +50,22 @@ func (d *detail) takeMend() {
 	}
 }
 
-// fix runs the lines that resolve it.
+// fix runs the lines that resolve it. A queue pair that the title does not name is first taken in hand.
 func fix(s *Screen) tea.Cmd {
-	m := mendOf(s)
+	m, of := mendOf(s)
 	if !m.Can() {
 		return page.Flash("nothing to fix here")
 	}
+	hand, snap := s.env.Hand.In(s.detail.session), s.detail.session
+	if q := snap.QP(hand); q != nil && hand != of && snap.QP(of) != nil {
+		if peer, _ := snap.LikelyPeer(q); peer != of {
+			s.env.Hand.Take(of)
+			s.followHand()
+			return page.Flash(of + " is now in hand: press f again")
+		}
+	}
 	s.table.SetCursor(s.list().Len() - 1) // to follow what comes
-	return s.runner.Start(m.Lines...)
+	return m.Run(s.runner, nil)
 }
 
-func canFix(s *Screen) bool { m := mendOf(s); return m.Can() }
+func canFix(s *Screen) bool { m, _ := mendOf(s); return m.Can() }

@@ -38,7 +38,7 @@ func TestWaitingRequestIsTold(t *testing.T) {
 			!strings.Contains(v, "NAKs; b posted no RECV.") {
 			t.Errorf("not told:\n%s", v)
 		}
-		if m := mendOf(x.s); m.Advice() != "f posts a RECV" ||
+		if m, _ := mendOf(x.s); m.Advice() != "f posts a RECV" ||
 			!slices.Equal(m.Lines, []string{"post_recv b sge=src:0:4096"}) {
 			t.Errorf("f runs %q", m.Lines)
 		}

@@ -2,7 +2,6 @@ package connections
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -149,8 +148,17 @@ func join(s *Screen, address string) tea.Cmd {
 	return s.runner.StartMore((&pair{client: s.draft.name}).next(s), toWrite, lines(first)...)
 }
 
-// Pick implements screen.Picker: it connects to the instance at an address.
-func (s *Screen) Pick(item string) tea.Cmd { return join(s, item) }
+// Pick implements screen.Picker: it connects to the instance at an address, or makes the connection of an identifier
+// anew.
+func (s *Screen) Pick(item string) tea.Cmd {
+	id, again := strings.CutPrefix(item, steps.Anew)
+	if !again {
+		return join(s, item)
+	}
+	s.draft = nil
+	s.pick(id)
+	return fixThen(s, page.Flash("connected anew; the Journal (8) has all lines"))
+}
 
 // joinLine is what the other instance takes to connect to a listener; "" if the address is not known.
 func joinLine(s *Screen, id *session.IDView) string {
@@ -170,27 +178,20 @@ func joinLine(s *Screen, id *session.IDView) string {
 // fixed is how the key Fix resolves what is wrong: a request that waits, or a connection that has ended.
 func fixed(s *Screen) (m steps.Mend, p *pair) {
 	id := s.current()
-	if id == nil || s.draft != nil || id.PortSpace != verbs.PortSpaceTCP {
+	if id == nil || s.draft != nil {
 		return m, nil
 	}
-	q := s.snap.QP(id.QP)
-	if !ended[id.State] && (q == nil || !steps.Failed(q)) {
-		return m, nil
-	}
-	client, server := sides(&s.snap, id)
+	c, m := steps.ManagedOf(&s.snap, id)
 	switch {
-	case client == nil:
-		return steps.Mend{Else: "the client must connect again; " + keymap.Connections.Destroy.Help().Key +
-			" destroys this end"}, nil
-	case client.Last != nil && client.Last.Type == verbs.CMAddrError:
-		return m, nil // the next line resolves another address
+	case m.Else != "" && c.Client == nil:
+		return steps.Mend{Else: m.Else + "; " + keymap.Connections.Destroy.Help().Key + " destroys this end"}, nil
+	case m.Else != "":
+		return steps.Mend{Else: m.Else + "; then " + keymap.Meet.Join.Help().Key + " connects anew"}, nil
+	case !m.Can():
+		return m, nil
 	}
-	at := listenerAt(&s.snap, client.Peer)
-	if at == "" {
-		return steps.Mend{Else: "the peer must destroy its end and listen at " + client.Peer.String() +
-			"; then " + keymap.Meet.Join.Help().Key + " connects anew"}, nil
-	}
-	for _, end := range []*session.IDView{client, server} {
+	client := c.Client
+	for _, end := range []*session.IDView{client, c.Server} {
 		if end != nil {
 			m.Lines = append(m.Lines, lines(cleanUp(end))...)
 		}
@@ -202,46 +203,13 @@ func fixed(s *Screen) (m steps.Mend, p *pair) {
 		create += " mode=" + client.Mode
 	}
 	m.Lines = append(m.Lines, create)
-	m.Does = "connects both ends anew"
-	return m, &pair{client: client.Name, listener: at}
-}
-
-// ended are the states of an identifier whose connection is over.
-var ended = map[session.IDState]bool{session.IDError: true, session.IDDisconnected: true}
-
-// sides returns the client and the server of a connection, nil for one that is not here or gone.
-func sides(snap *session.Snapshot, id *session.IDView) (client, server *session.IDView) {
-	for i := range snap.IDs {
-		if o := &snap.IDs[i]; o.Name == id.Name || o.Local == id.Peer && o.Peer == id.Local && o.Peer.IsValid() {
-			if o.Listen == "" {
-				client = o
-			} else {
-				server = o
-			}
-		}
-	}
-	return client, server
-}
-
-// listenerAt names the listener of this session at an address, "" for none.
-func listenerAt(snap *session.Snapshot, at netip.AddrPort) string {
-	for i := range snap.IDs {
-		id := &snap.IDs[i]
-		here := slices.ContainsFunc(snap.Devices, func(d session.DeviceView) bool {
-			return slices.ContainsFunc(d.GIDs, func(g verbs.GIDEntry) bool {
-				return g.GID.Addr().Unmap() == at.Addr().Unmap()
-			})
-		})
-		if id.State == session.IDListening && id.Mode != "sync" && id.Local.Port() == at.Port() &&
-			(id.Local.Addr().Unmap() == at.Addr().Unmap() || id.Local.Addr().IsUnspecified() && here) {
-			return id.Name
-		}
-	}
-	return ""
+	return m, &pair{client: client.Name, listener: c.Listener}
 }
 
 // fix resolves what is wrong.
-func fix(s *Screen) tea.Cmd {
+func fix(s *Screen) tea.Cmd { return fixThen(s, nil) }
+
+func fixThen(s *Screen, then tea.Cmd) tea.Cmd {
 	m, p := fixed(s)
 	if !m.Can() {
 		return page.Flash("nothing to fix here")
@@ -255,7 +223,7 @@ func fix(s *Screen) tea.Cmd {
 	return s.runner.StartMore(func(snap *session.Snapshot) []string {
 		s.wishes[p.client] = w // a frame between two lines may have dropped it with the old identifier
 		return next(snap)
-	}, nil, m.Lines...)
+	}, then, m.Lines...)
 }
 
 func canFix(s *Screen) bool { m, _ := fixed(s); return m.Can() }

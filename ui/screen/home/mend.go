@@ -85,7 +85,7 @@ func fix(s *Screen) tea.Cmd {
 	if t.start { // too many to show
 		told = "ran " + format.Counted(uint64(len(t.mend.Lines)), "line") + "; the Journal (8) shows them"
 	}
-	return s.runner.StartThen(page.Flash(told), t.mend.Lines...)
+	return t.mend.Run(s.runner, page.Flash(told))
 }
 
 func canFix(s *Screen) bool { t := troubleOf(s); return t.mend.Can() }

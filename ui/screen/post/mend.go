@@ -79,7 +79,7 @@ func fix(s *Screen) tea.Cmd {
 	}
 	f := &s.checks[at]
 	if m, ok := steps.MendFinding(&s.snap, s.req.queue(), f); ok {
-		return s.runner.Start(m.Lines...)
+		return m.Run(s.runner, nil)
 	}
 	return mends[f.Fix].do(s)
 }

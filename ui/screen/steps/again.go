@@ -216,7 +216,7 @@ func regionFor(s *session.Snapshot, pd string, n uint64, rights verbs.Access, av
 func (a *again) mend() Mend {
 	if a.begin {
 		m := Connection(a.s, a.q, a.anew)
-		if !m.Can() {
+		if len(m.Lines) == 0 {
 			return m
 		}
 		last := len(m.Lines) - 1

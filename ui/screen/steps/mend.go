@@ -16,10 +16,13 @@ type Mend struct {
 	Lines []string
 	Does  string // what the lines do: "connects it"
 	Else  string // without lines: who must do what
+	// Managed is an identifier of the connection manager whose connection is made anew, in place of lines: that takes
+	// further lines after each event. "": none.
+	Managed string
 }
 
-// Can reports whether lines resolve it.
-func (m *Mend) Can() bool { return len(m.Lines) > 0 }
+// Can reports whether the key of mends resolves it.
+func (m *Mend) Can() bool { return len(m.Lines) > 0 || m.Managed != "" }
 
 // Advice says what the key of mends does, or who must do what; "" for what is not wrong.
 func (m *Mend) Advice() string {
@@ -77,10 +80,11 @@ func Connection(s *session.Snapshot, q *session.QPView, anew bool) Mend {
 	}
 	ends := Ends(s, q)
 	peer, _ := s.LikelyPeer(q)
+	m, isManaged := managed(s, ends) // to be made anew on Connections
 	begin := anew || slices.ContainsFunc(ends, func(e *session.QPView) bool { return outOfStep(q, e) })
 	switch {
-	case slices.ContainsFunc(ends, func(e *session.QPView) bool { return IDOf(s, e.Name) != nil }):
-		return Mend{Else: "rdma_cm manages it: connect both ends anew on Connections (5)"}
+	case isManaged:
+		return m
 	case q.State == verbs.QPSQD && !anew:
 		return Mend{Lines: []string{"modify_qp " + Word(q.Name) + " RTS"}, Does: "connects it"}
 	case peer == "":
@@ -89,7 +93,7 @@ func Connection(s *session.Snapshot, q *session.QPView, anew bool) Mend {
 	case len(ends) == 1 && begin:
 		return Mend{Else: "the peer must reset its end too: connect both anew on Bring-up (2)"}
 	}
-	m := Mend{Does: "connects it"}
+	m = Mend{Does: "connects it"}
 	if anew {
 		m.Does = "connects it anew"
 	}
@@ -100,6 +104,22 @@ func Connection(s *session.Snapshot, q *session.QPView, anew bool) Mend {
 	}
 	m.Lines = append(m.Lines, "connect_qps "+Word(q.Name)+" "+Word(peer))
 	return m
+}
+
+// managed makes a connection anew that the connection manager manages at one of the ends; ok is false for none.
+func managed(s *session.Snapshot, ends []*session.QPView) (m Mend, ok bool) {
+	for _, e := range ends {
+		id := IDOf(s, e.Name)
+		if id == nil {
+			continue
+		}
+		if _, m = ManagedOf(s, id); m.Can() {
+			return m, true
+		} else if ok = true; m.Else != "" {
+			return Mend{Else: m.Else + "; then go on on Connections (5)"}, true
+		}
+	}
+	return Mend{Else: "rdma_cm manages it: connect both ends anew on Connections (5)"}, ok
 }
 
 // IDOf returns the identifier of the connection manager that manages a queue pair; nil for none.

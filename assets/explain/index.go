@@ -18,7 +18,9 @@ type index struct {
 	verbs    map[string]bool // those that have errnos: "ibv_modify_qp"
 	patterns []linePattern   // of log lines, those with the most words first
 	// words of log lines that no pattern and no message has
-	conditions []linePattern
+	conditions     []linePattern
+	conditionOnce  sync.Once // makes the next
+	conditionIndex *conditionIndex
 	// places of patterns that have one of these words, and of those that only know how words begin
 	withWord map[string][]int
 	anyWords []int

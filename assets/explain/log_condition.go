@@ -172,48 +172,6 @@ func withoutErrno(l *logLine) (words []string) {
 	return words
 }
 
-// conditionOf is the condition whose words are in the bag and say most, nil where there is none.
-func (x *index) conditionOf(b bag) (best *Entry) {
-	most, messages := 0.0, theMessages()
-	for i := range x.conditions {
-		c := &x.conditions[i]
-		sum := 0.0
-		for _, element := range c.elements {
-			w := b.best(element, messages)
-			if w == 0 {
-				sum = 0
-				break
-			}
-			sum += w
-		}
-		if c.entry.raw.general == "" {
-			sum *= specificWeight
-		}
-		if sum > most {
-			best, most = c.entry, sum
-		}
-	}
-	return best
-}
-
-// best is the weight of the word of an element that says most, 0 where the bag has none.
-func (b bag) best(element []string, messages *messageIndex) (most float64) {
-	for _, e := range element {
-		if begin, open := strings.CutSuffix(e, "*"); open {
-			for w, whole := range b {
-				if whole && strings.HasPrefix(w, begin) {
-					most = max(most, messages.weight(w))
-				}
-			}
-		} else if whole, there := b[e]; whole {
-			most = max(most, messages.weight(e))
-		} else if there {
-			most = max(most, phraseWeight*messages.weight(e))
-		}
-	}
-	return most
-}
-
 // specificWeight is how much more words say of a condition that is not general.
 const specificWeight = 1.6
 
@@ -230,8 +188,14 @@ const (
 // nearest is the message whose words the line shares most, nil where none has enough of them. Words are taken in
 // their order, as sums of the same weights in another one may differ.
 func (x *messageIndex) nearest(b bag, least float64) (best *message) {
-	x.weighOnce.Do(x.weigh)
-	shared, words := map[int]float64{}, map[int]int{}
+	x.weighOnce.Do(func() {
+		x.weigh()
+		x.scratch.New = func() any {
+			return &nearScratch{shared: make([]float64, len(x.all)), words: make([]int, len(x.all))}
+		}
+	})
+	s := x.scratch.Get().(*nearScratch)
+	defer x.scratch.Put(s)
 	all := 0.0
 	for _, w := range slices.Sorted(maps.Keys(b)) {
 		weight := x.weight(w)
@@ -240,21 +204,33 @@ func (x *messageIndex) nearest(b bag, least float64) (best *message) {
 		}
 		all += weight * weight
 		for _, at := range x.with[w] {
-			shared[at] += weight * weight
-			words[at]++
+			if s.words[at] == 0 {
+				s.touched = append(s.touched, at)
+			}
+			s.shared[at] += weight * weight
+			s.words[at]++
 		}
 	}
 	most := least
-	for at, sum := range shared {
-		m := x.all[at]
-		if words[at] < fewSpecific {
+	for _, at := range s.touched {
+		m, sum, words := x.all[at], s.shared[at], s.words[at]
+		s.shared[at], s.words[at] = 0, 0
+		if words < fewSpecific {
 			continue
 		}
 		if near := sum / math.Sqrt(m.weight*all); near > most || near == most && best != nil && m.Name < best.Name {
 			best, most = m, near
 		}
 	}
+	s.touched = s.touched[:0]
 	return best
+}
+
+// nearScratch is what nearest counts for each message: all zero between two calls.
+type nearScratch struct {
+	shared  []float64 // sums of squared weights of shared words
+	words   []int     // so many words are shared
+	touched []int     // the messages that share any
 }
 
 // weigh sums up the weights of each message's words.
@@ -277,8 +253,11 @@ var whereabouts = regexp.MustCompile(`Exception in thread "[^"]*"|\(\d+,[\w.-]+\
 func bagOfLine(l *logLine) bag {
 	f := l.facts()
 	if f.bag == nil {
-		text := whereabouts.ReplaceAllString(l.text[:min(len(l.text), maxLineBytes)], " ")
-		words := tokensOf(text, maxLineBytes, maxLineBytes)
+		text, words := l.text[:min(len(l.text), maxLineBytes)], l.words
+		if strings.ContainsAny(text, ".,\"") || strings.Contains(text, " at line ") { // else it has none, and takes long
+			text = whereabouts.ReplaceAllString(text, " ")
+			words = tokensOf(text, maxLineBytes, maxLineBytes)
+		}
 		f.bag = bagOf(text, words)
 		for i := range words[:max(len(words)-1, 0)] {
 			f.bag[words[i]+"_"+words[i+1]] = f.bag[words[i]+"_"+words[i+1]] // false unless it is a word by itself

@@ -49,6 +49,7 @@ type messageIndex struct {
 	with map[string][]int // places in all of the messages that have a word
 
 	pairOnce, weighOnce, vocabOnce sync.Once // make the rest, when all is complete
+	scratch                        sync.Pool // of nearScratch
 
 	pairs map[[2]string][]*message
 	words map[string][]*message

@@ -69,11 +69,12 @@ func checkLoss(_ *examination, d *direction) Finding {
 	half, most := format.Span(sorted[len(sorted)/2]), format.Span(sorted[len(sorted)-1])
 	if slow := m.slow(); slow > slowAllowed {
 		return wrong(fmt.Sprintf("%d of %d RDMA_WRITEs took longer than the retry timer of %s, the slowest %s: "+
-			"packets or their acknowledgements are lost", slow, len(sorted), ackTimeout, most),
+			"packets or their acknowledgements are lost", slow, len(sorted), slowTime, most),
 			"look for drops: 'ip -s link' at both ends and the counters of the switch ports; "+
 				"on lossless Ethernet check PFC at both ends")
 	}
-	return right(fmt.Sprintf("%d RDMA_WRITEs, one after another: half took less than %s, the slowest %s", len(sorted), half,
+	return right(fmt.Sprintf("%d RDMA_WRITEs, one after another: half took less than %s, the slowest %s", len(sorted),
+		half,
 		most))
 }
 

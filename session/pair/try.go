@@ -48,12 +48,15 @@ const (
 	smallWrite = 16
 	seriesLen  = 200
 	// seriesPart is how many of them one line posts, so that it ends in time even if most packets are lost.
-	seriesPart = 10
+	seriesPart = 4
 	// slowAllowed is how many requests of a series may exceed the retry timer: a busy host may delay one.
 	slowAllowed = seriesLen / 100
-	// ackTimeout is the retry timer of the queue pairs, 4.096 µs × 2^14, and with retry_cnt 7 it expires 8 times
-	// before a request fails; hardware takes up to four times as long (IBA 9.9.2.1.2).
-	ackTimeout    = 67 * time.Millisecond
+	// quickRetry is the timeout of the queue pairs, 67 ms (4.096 µs × 2^14). With retry_cnt 7 it expires 8 times before
+	// a request fails; hardware takes up to four times as long (IBA 9.9.2.1.2).
+	quickRetry = 14
+	// slowRetry is that of a series, 537 ms: longer than a busy host keeps an acknowledgement waiting.
+	slowRetry     = 17
+	slowTime      = 537 * time.Millisecond
 	failTime      = "5s"
 	roceHeaders   = 12 + 16 + 4 // BTH, RETH and ICRC: bytes of a RoCE v2 packet between the UDP header and the data
 	smallDatagram = 32
@@ -173,7 +176,8 @@ func (a *attempt) failed(e *end, err error) error {
 
 // connect makes a new queue pair at both ends of a direction and connects them. ok is false if it failed, which is then
 // the outcome of the attempt.
-func (x *examination) connect(ctx context.Context, d *direction, out *attempt) (qp string, ok bool, lost error) {
+func (x *examination) connect(ctx context.Context, d *direction, timeout int, out *attempt) (qp string, ok bool,
+	lost error) {
 	x.made++
 	qp = fmt.Sprintf("q%d", x.made)
 	var num [2]string
@@ -197,7 +201,7 @@ func (x *examination) connect(ctx context.Context, d *direction, out *attempt) (
 		err := e.lines(ctx,
 			fmt.Sprintf("modify_qp %s RTR path_mtu=%d dest_qp_num=%s rq_psn=1 max_dest_rd_atomic=1 min_rnr_timer=12%s",
 				qp, x.smallMTU(), num[1-i], address(e, other)),
-			fmt.Sprintf("modify_qp %s RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=1 max_rd_atomic=1", qp))
+			fmt.Sprintf("modify_qp %s RTS timeout=%d retry_cnt=7 rnr_retry=7 sq_psn=1 max_rd_atomic=1", qp, timeout))
 		if err != nil {
 			return qp, false, out.failed(e, err)
 		}
@@ -228,7 +232,7 @@ func (x *examination) disconnect(ctx context.Context, qp string) error {
 // tryWrite writes a few bytes into the memory of the other end. If no acknowledgement comes, whether the bytes have
 // arrived tells which of both directions loses packets.
 func (x *examination) tryWrite(ctx context.Context, d *direction) error {
-	qp, ok, lost := x.connect(ctx, d, &d.write)
+	qp, ok, lost := x.connect(ctx, d, quickRetry, &d.write)
 	if ok {
 		lost = d.writeOnce(ctx, qp, smallWrite, &d.write)
 	}
@@ -306,7 +310,7 @@ func (x *examination) trySend(ctx context.Context, d *direction) error {
 	if !d.write.good() {
 		return nil
 	}
-	qp, ok, lost := x.connect(ctx, d, &d.send)
+	qp, ok, lost := x.connect(ctx, d, quickRetry, &d.send)
 	if !ok || lost != nil {
 		return lost
 	}
@@ -336,7 +340,7 @@ func (x *examination) trySizes(ctx context.Context, d *direction) error {
 	mtu := x.smallMTU()
 	for _, length := range []int{mtu - 1, mtu, mtu + 1, 4 * mtu} {
 		s := sizeTried{length: length}
-		qp, ok, lost := x.connect(ctx, d, &s.attempt)
+		qp, ok, lost := x.connect(ctx, d, quickRetry, &s.attempt)
 		if ok {
 			lost = d.writeOnce(ctx, qp, length, &s.attempt)
 		}
@@ -359,7 +363,7 @@ func (x *examination) trySeries(ctx context.Context, d *direction) error {
 	if !d.write.good() {
 		return nil
 	}
-	qp, ok, lost := x.connect(ctx, d, &d.many.attempt)
+	qp, ok, lost := x.connect(ctx, d, slowRetry, &d.many.attempt)
 	if !ok || lost != nil {
 		return lost
 	}
@@ -388,7 +392,7 @@ func (x *examination) trySeries(ctx context.Context, d *direction) error {
 // slow counts the requests that took longer than the retry timer.
 func (s *series) slow() (n int) {
 	for _, l := range s.latencies {
-		if l >= ackTimeout {
+		if l >= slowTime {
 			n++
 		}
 	}

@@ -285,9 +285,6 @@ func (s *Session) Complete(line string, cursor int) []command.Candidate {
 	return command.Complete(line, cursor, s.ObjectNames, s.fieldNames)
 }
 
-// DeviceNames lists the open devices, oldest first.
-func (s *Session) DeviceNames() []string { return s.ObjectNames(command.KindDevice) }
-
 // ObjectNames lists the objects of a kind, oldest first.
 func (s *Session) ObjectNames(kind command.ObjectKind) []string {
 	if kind == command.KindAvailable {

@@ -75,6 +75,7 @@ func (q *lastLines) key(a *App, k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case keymap.Matches(k, keymap.Resume.Yes):
 		a.help, a.helpBox = nil, nil
+		a.env.Store.KeepLonger(len(q.last.Lines)) // until all have run
 		return a.console.runAll(pasteDone{pasted: pasted{lines: q.last.Lines, of: replayed}}, len(q.last.Lines))
 	case keymap.Matches(k, keymap.Resume.No):
 		a.help, a.helpBox = nil, nil
@@ -88,6 +89,7 @@ func (q *lastLines) key(a *App, k tea.KeyPressMsg) tea.Cmd {
 func tellReplay(a *App, done pasteDone) {
 	n := len(done.lines)
 	if done.failed == 0 {
+		a.env.Store.KeepLonger(0)
 		snap := a.env.Session.Snapshot()
 		a.env.Hand.Ran(&snap, done.lines...)
 		a.say(screen.FlashMsg{Text: replayed + ": " + format.Counted(n, "line") + " done"})

@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/session/ccall"
 	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
@@ -44,9 +45,19 @@ func remakeMR(v core.Snapshot, c command.Command) (command.Command, []string) {
 	return c, nil
 }
 
-// remakeCQ follows the changes that resize_cq has made.
-func remakeCQ(v core.Snapshot, c command.Command) (command.Command, []string) {
-	return c.With("cqe", fmt.Sprint(v.CQs[0].CQE)), nil
+// remakeCQ follows the changes that resize_cq has made. How a live session takes completions begins anew.
+func remakeCQ(v core.Snapshot, c command.Command) (_ command.Command, lost []string) {
+	q := &v.CQs[0]
+	if q.Mode != core.Resting {
+		line := "cq_mode " + syntax.QuoteIfNeeded(q.Name, true) + " mode=" + q.Mode.String()
+		if q.SolicitedOnly {
+			line += " solicited_only=1"
+		}
+		lost = append(lost, "its mode ("+line+")")
+	} else if q.Armed == core.ArmedForAny || q.Armed == core.ArmedForSolicited {
+		lost = append(lost, "that it is armed (req_notify_cq "+syntax.QuoteIfNeeded(q.Name, true)+")")
+	}
+	return c.With("cqe", fmt.Sprint(q.CQE)), lost
 }
 
 func remakeSRQ(v core.Snapshot, c command.Command) (_ command.Command, lost []string) {

@@ -56,6 +56,14 @@ func TestUndo(t *testing.T) {
 			"dst again; *", ""},
 		{"queue", "resize_cq idle cqe=40\ndestroy_cq idle", "idle again",
 			"create_qp c pd=pd send_cq=idle recv_cq=idle"},
+		{"queue in event mode", "create_cq ev device=soft0 channel=ch cqe=16\n" +
+			"cq_mode ev mode=blocking solicited_only=1\ndestroy_cq ev",
+			"ev again; lost: its mode (cq_mode ev mode=blocking solicited_only=1)",
+			"cq_mode ev mode=blocking solicited_only=1"},
+		{"busy queue", "cq_mode idle mode=busy\ndestroy_cq idle",
+			"idle again; lost: its mode (cq_mode idle mode=busy)", "cq_mode idle mode=busy"},
+		{"armed queue", "create_cq ev device=soft0 channel=ch cqe=16\nreq_notify_cq ev\ndestroy_cq ev",
+			"ev again; lost: that it is armed (req_notify_cq ev)", "req_notify_cq ev"},
 		{"channel", "destroy_qp a\ndestroy_qp b\ndestroy_qp s\ndestroy_cq cq\ndestroy_comp_channel ch\n" +
 			"undo\nundo\nundo\nundo\ncreate_comp_channel x device=soft0\ndestroy_comp_channel x", "x again", "undo"},
 		{"shared receive queue", "post_srq_recv srq sge=dst\ndestroy_qp s\ndestroy_srq srq",

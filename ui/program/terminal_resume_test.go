@@ -62,16 +62,20 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumeStops: a line that fails ends the replay with one line that says why, and what was made stays.
+// TestResumeStops: a line that fails ends the replay with one line that says why, what was made stays, and so do the
+// lines that are kept.
 func TestResumeStops(t *testing.T) {
 	env := terminalEnv()
-	keepLines(t, env, "# rdmatui session: 4 lines\nopen_device soft0\nalloc_pd pd\nalloc_pd pd\nalloc_pd other\n")
+	file := keepLines(t, env, "# rdmatui session: 4 lines\nopen_device soft0\nalloc_pd pd\nalloc_pd pd\nalloc_pd other\n")
 	tm := open(t, 120, 40, env, "--provider", "soft", "--resume")
 	tm.Until("run the 4 lines of the last session?")
 	tm.Keys("y")
 	tm.Until("last session stopped at line 3 of 4: ", "pd")
 	tm.Keys("2")
 	leave(t, tm, "One object exists")
+	if kept, err := os.ReadFile(file); err != nil || !strings.Contains(string(kept), "alloc_pd other\n") {
+		t.Errorf("%v: kept is\n%s", err, kept)
+	}
 }
 
 func keepLines(t *testing.T, env []string, text string) (file string) {

@@ -25,10 +25,26 @@ type Session struct {
 	Cut   bool // the session had more lines after these
 }
 
+// KeepLonger lets KeepSession keep no session with fewer than least lines: those that are kept have run only in part.
+// 0 lets it keep any.
+func (s *Store) KeepLonger(least int) {
+	if s != nil {
+		s.mu.Lock()
+		s.leastLines = least
+		s.mu.Unlock()
+	}
+}
+
 // KeepSession replaces the lines of the session that ended last. A session without lines leaves those that are kept,
-// and nothing is kept if the history is not.
+// as does one that is shorter than KeepLonger says, and nothing is kept if the history is not.
 func (s *Store) KeepSession(lines []string, cut bool) error {
 	if s == nil || len(lines) == 0 || s.Choice("history") == "0" {
+		return nil
+	}
+	s.mu.Lock()
+	least := s.leastLines
+	s.mu.Unlock()
+	if len(lines) < least {
 		return nil
 	}
 	text := fmt.Sprintf("# rdmatui session: %d lines", len(lines))

@@ -32,6 +32,28 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// TestShorterSession: a session that was run again only in part stays, unless the new one is as long.
+func TestShorterSession(t *testing.T) {
+	r := newRig(t)
+	s := r.open()
+	old, longer := []string{"note a", "note b", "note c"}, []string{"note 1", "note 2", "note 3"}
+	for _, tt := range []struct {
+		least int
+		lines []string
+		want  []string
+	}{{0, old, old}, {3, []string{"note a"}, old}, {3, longer, longer}, {0, []string{"note x"}, []string{"note x"}}} {
+		s.KeepLonger(tt.least)
+		if err := s.KeepSession(tt.lines, false); err != nil {
+			t.Fatal(err)
+		}
+		last, err := LastSession(r.Folders, func(string) error { return nil })
+		if err != nil || !slices.Equal(last.Lines, tt.want) {
+			t.Errorf("%q, if it has %d: %+v, %v; want %q", tt.lines, tt.least, last, err, tt.want)
+		}
+	}
+	(*Store)(nil).KeepLonger(1)
+}
+
 // TestNoSession: without a history no session is kept either.
 func TestNoSession(t *testing.T) {
 	r := newRig(t)

@@ -55,6 +55,8 @@ type Store struct {
 	unwritten          map[string]string // choices that an earlier Save could not write, and has reported
 	fresh              []string          // lines of the history
 
+	leastLines int // see KeepLonger
+
 	broken map[string]bool // histories that could not be read
 	told   map[string]bool // files whose failed write was reported
 

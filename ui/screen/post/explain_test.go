@@ -13,7 +13,7 @@ func TestExplain(t *testing.T) {
 	want := map[string][]string{
 		"qp": {"queue pair"}, "opcode": {"SEND"}, "sge": {"SGE"}, "send_flags": {"SIGNALED"}, "wr_id": {"wr_id"},
 	}
-	d.Keys(".")
+	d.Keys(".", "home")
 	for range 12 {
 		name := s.form.Name()
 		d.Explained = nil

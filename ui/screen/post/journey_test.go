@@ -84,9 +84,10 @@ func (j *journey) other(name string) {
 // fill types a value into a field.
 func (j *journey) fill(name, value string) {
 	j.t.Helper()
-	if j.Keys("home"); !j.scr.req.all {
+	if !j.scr.req.all {
 		j.Keys(".")
 	}
+	j.Keys("home")
 	for range 20 {
 		if j.scr.form.Name() == name {
 			break

@@ -161,10 +161,13 @@ func canFix(s *Screen) bool     { return mendable(s) >= 0 }
 func wantsPieces(s *Screen) bool { return hasList(s) && (s.req.all || hasPieces(s)) }
 func wantsChain(s *Screen) bool  { return hasQueue(s) && (s.req.all || hasChain(s)) }
 
-// toggleAll shows or leaves out what is seldom used.
+// toggleAll shows what is seldom used, with the cursor there, since it may be below the others, or leaves it out.
 func toggleAll(s *Screen) tea.Cmd {
 	s.req.all = !s.req.all
 	s.refill()
+	if s.req.all {
+		s.form.Select(seldom[0])
+	}
 	return nil
 }
 

@@ -26,7 +26,7 @@ func TestOfferedKeys(t *testing.T) {
 		{name: "a READ", keys: []string{"t", "t", "t", "t"}, want: "+ - C P a f r s u"},
 		{name: "BIND_MW", do: bind, want: "+ - C P a f r s u"},
 		{name: "posted", keys: []string{"enter"}, want: "+ - C a s u"},
-		{name: "all", keys: []string{"."}, want: "- C r s u"},
+		{name: "all", keys: []string{"."}, want: "- C r s space u"},
 		{name: "all of two SGEs", keys: []string{".", "+"}, want: "C r s space u"},
 		{name: "two SGEs", keys: []string{"+"}, want: "C a r s space u"},
 		{name: "a chain", keys: []string{"a"}, want: "+ - r u"},

@@ -138,7 +138,7 @@ func TestLines(t *testing.T) {
 			[]string{`write_mem src "hello" offset=64`, "post_send a SEND wr_id=1 sge=src:64:5 send_flags=SIGNALED"}},
 		{"two pieces", []string{"+", "e", "ctrl+u"}, "dst:0:1",
 			[]string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5,dst:0:1 send_flags=SIGNALED"}},
-		{"no flags", []string{"down", "down", "down", "down", "delete", ".", "down", "e"}, "",
+		{"no flags", []string{"down", "down", "down", "down", "delete", ".", "e"}, "",
 			[]string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=0"}},
 		{"imm", []string{"t", "P", "ctrl+u"}, "x", []string{`write_mem src "x"`,
 			"post_send a SEND_WITH_IMM wr_id=1 sge=src:0:1 imm_data=0x12345678 send_flags=SIGNALED"}},

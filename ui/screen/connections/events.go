@@ -267,7 +267,11 @@ func (d *detail) explain(c *timeline.CMEvent) {
 	}
 	d.value("local address", addrText(c.Local), d.th.Value)
 	d.value("peer", addrText(c.Peer), d.th.Value)
-	d.value("device", c.Device, d.th.Value)
+	device := c.Device
+	if device != "" {
+		device += ", opened by the manager" // nobody has typed its name
+	}
+	d.value("device", device, d.th.Value)
 	if p := c.Conn; p != nil {
 		d.connection(c.Type, p)
 	}

@@ -227,7 +227,7 @@ func TestDetailRows(t *testing.T) {
 		"a place": {timeline.CMEvent{Hint: "come", ID: "id", Listen: "l", State: "REQUEST", Step: "connect",
 			Took: 2 * time.Millisecond, Local: at("10.0.0.1:1"), Peer: at("10.0.0.2:2"), Device: "rxe0"},
 			[]string{"come", "status|0", "id|id", "came in on|l", "state after|REQUEST", "connect|2 ms",
-				"local address|10.0.0.1:1", "peer|10.0.0.2:2", "device|rxe0"}},
+				"local address|10.0.0.1:1", "peer|10.0.0.2:2", "device|rxe0, opened by the manager"}},
 		"a request": {timeline.CMEvent{Type: verbs.CMConnectRequest, Hint: "come", Conn: conn},
 			append(append([]string{"come", "status|0"}, params...), "retry_count|7", "rnr_retry_count|6", "srq|0")},
 		"an answer": {timeline.CMEvent{Type: verbs.CMEstablished, Hint: "come", Conn: conn},

@@ -27,7 +27,7 @@ func TestLine(t *testing.T) {
 		120: "enter open incident  p pause  f fix  F failed only  v this QP only  m poll or event mode  : command " +
 			" ? help  q quit",
 		200: "enter open incident  p pause  f fix  F failed only  v this QP only  m poll or event mode  w write  " +
-			"a req_notify_cq  s solicited only  L live polling  C clear  : command  ? help  q quit",
+			"L live polling  . queue statistics  a req_notify_cq  s solicited only  : command  ? help  q quit",
 	} {
 		got := hintLine(keymap.CompletionsScreen, w)
 		uitest.Exact(t, got, w, 1)

@@ -79,9 +79,6 @@ var parts = []part{
 	{"signal_every", []string{"one request in N is SIGNALED", "1 in N signaled", "1 in N"}},
 }
 
-// seldom are the fields that most requests leave as they are; they show if they have been set, or all are asked for.
-var seldom = []string{"wr_id", "count", "addr"}
-
 // payload is the field of the data that is written into the first SGE before the post.
 const payload = "payload"
 

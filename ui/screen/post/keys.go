@@ -156,21 +156,6 @@ func hasChain(s *Screen) bool   { return len(s.req.chain) > 0 }
 func hasRegion(s *Screen) bool  { return s.region().mr.Name != "" }
 func canFix(s *Screen) bool     { return mendable(s) >= 0 }
 
-// wantsPieces and wantsChain say whether the keys of requests with several pieces, and of several requests, are shown:
-// once there are some, or while the fields show that are seldom used too. They work at any time.
-func wantsPieces(s *Screen) bool { return hasList(s) && (s.req.all || hasPieces(s)) }
-func wantsChain(s *Screen) bool  { return hasQueue(s) && (s.req.all || hasChain(s)) }
-
-// toggleAll shows what is seldom used, with the cursor there, since it may be below the others, or leaves it out.
-func toggleAll(s *Screen) tea.Cmd {
-	s.req.all = !s.req.all
-	s.refill()
-	if s.req.all {
-		s.form.Select(seldom[0])
-	}
-	return nil
-}
-
 // onForm returns the form while it has the focus.
 func onForm(s *Screen) *form.Form {
 	if hasQueue(s) && s.Focus == paneForm {

@@ -40,8 +40,8 @@ func TestShort(t *testing.T) {
 	for _, b := range append(own, last...) {
 		got = append(got, b.Help().Key)
 	}
-	if want := []string{"enter", "p", "f", "F", "v", "m", "w", "L", ".", "a", "s", "C", "u", "/", "E", "y", "z", ":", "?",
-		"q"}; !slices.Equal(got, want) {
+	if want := []string{"enter", "p", "f", "F", "v", "m", "w", "L", ".", "a", "s", "C", "u", "/", "E", "y", "z", ":",
+		"?", "q"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -66,7 +66,8 @@ func TestResume(t *testing.T) {
 // lines that are kept.
 func TestResumeStops(t *testing.T) {
 	env := terminalEnv()
-	file := keepLines(t, env, "# rdmatui session: 4 lines\nopen_device soft0\nalloc_pd pd\nalloc_pd pd\nalloc_pd other\n")
+	file := keepLines(t, env, "# rdmatui session: 4 lines\nopen_device soft0\nalloc_pd pd\nalloc_pd pd\n"+
+		"alloc_pd other\n")
 	tm := open(t, 120, 40, env, "--provider", "soft", "--resume")
 	tm.Until("run the 4 lines of the last session?")
 	tm.Keys("y")

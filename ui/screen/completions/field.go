@@ -2,8 +2,8 @@ package completions
 
 import "strings"
 
-// tourField returns a field that tours read: "running" is the line under way, "incident" the status of the completion whose
-// incident is shown, "toward STATUS" the direction of the nearest completion with that status from the cursor.
+// tourField returns a field that tours read: "running" is the line under way, "incident" the status of the completion
+// whose incident is shown, "toward STATUS" the direction of the nearest completion with that status from the cursor.
 func tourField(s *Screen, name string) string {
 	if name == "running" {
 		return s.runner.Running()

@@ -142,9 +142,7 @@ func printPair(c *call, r *pair.Report, markdown bool) error {
 		name string
 		end  pair.End
 	}{{"a", r.A}, {"b", r.B}} {
-		fmt.Fprintf(&b, "\n%s", clean(fmt.Sprintf("%s: %s, %s port %d, GID %s at index %d, rdmatui %s", e.name,
-			e.end.Host, e.end.Device,
-			e.end.Port, e.end.GID, e.end.Index, e.end.Version)))
+		fmt.Fprintf(&b, "\n%s", clean(e.name+": "+pairEnd(e.end)))
 	}
 	b.WriteString("\n\n" + strings.TrimPrefix(tail, "\n"))
 	for _, f := range r.Findings {
@@ -152,6 +150,18 @@ func printPair(c *call, r *pair.Report, markdown bool) error {
 	}
 	_, err := c.Stdout.Write([]byte(b.String()))
 	return err
+}
+
+// pairEnd describes an end in one line.
+func pairEnd(e pair.End) string {
+	text := e.Host + ", rdmatui " + e.Version
+	if e.Device != "" {
+		text += fmt.Sprintf(", %s port %d", e.Device, e.Port)
+	}
+	if e.GID != "" {
+		text += fmt.Sprintf(", GID %s at index %d", e.GID, e.Index)
+	}
+	return text
 }
 
 // healthy says of a pair without fault how much was looked at.

@@ -55,7 +55,8 @@
 // the same log. see is the entry that a reader of logs shows instead.
 //
 // when may come several times, too: words that stand anywhere in a line, in any order, for lines of which nothing else
-// is known. They may be parts of names: "RegisterMemoryRegion" has register, memory and region. In such a family
+// is known. They may be parts of names: "RegisterMemoryRegion" has register, memory and region; not_supported
+// stands for two words beside each other, too. In such a family
 // general: yes marks what may be said of anything: the line itself or another line of the log must be about RDMA.
 //
 // A call alone is answered by verb_call or cm_call, and then by its errnos.

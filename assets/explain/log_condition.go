@@ -254,7 +254,7 @@ func bagOfLine(l *logLine) bag {
 	f := l.facts()
 	if f.bag == nil {
 		text, words := l.text[:min(len(l.text), maxLineBytes)], l.words
-		if strings.ContainsAny(text, ".,\"") || strings.Contains(text, " at line ") { // else it has none, and takes long
+		if strings.ContainsAny(text, ".,\"") || strings.Contains(text, " at line ") { // else none, and takes long
 			text = whereabouts.ReplaceAllString(text, " ")
 			words = tokensOf(text, maxLineBytes, maxLineBytes)
 		}

@@ -66,7 +66,7 @@ func (l *logLine) message() []finding {
 		found[0].Here = m.Short
 		return found
 	}
-	if e := l.statusOf(m); e != nil {
+	if e := statusOf(l, m); e != nil {
 		found := cause(true, e)
 		found[0].Here = m.Short
 		return found
@@ -95,7 +95,7 @@ func (l *logLine) message() []finding {
 }
 
 // statusOf is the status of a message that names it in its own words: "POLL CQ with RDMA_CQE_REQ_STS_...".
-func (l *logLine) statusOf(m *message) (status *Entry) {
+func statusOf(l *logLine, m *message) (status *Entry) {
 	if !l.has(perhapsCompletion...) || m.raw.general != "" {
 		return nil
 	}

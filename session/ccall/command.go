@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
-	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -71,7 +70,7 @@ func valueOf(c command.Command, name string) Node {
 	case command.GIDValue:
 		return Text(GID(c.GID(name)))
 	case command.Bytes:
-		return Text(syntax.Quote(string(c.Bytes(name))))
+		return Text(c.QuotedBytes(name))
 	}
 	return Text(v.Text)
 }

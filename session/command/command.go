@@ -221,6 +221,9 @@ func (c Command) Bytes(name string) []byte {
 	return parseBytes(v.Text, v.Quoted)
 }
 
+// QuotedBytes returns data as a quoted text, which is a string literal in C too.
+func (c Command) QuotedBytes(name string) string { return syntax.Quote(string(c.Bytes(name))) }
+
 // QPAttr returns the attributes that are named in the command, with the mask
 // bits of those.
 func (c Command) QPAttr() (verbs.QPAttr, error) {

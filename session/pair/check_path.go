@@ -157,7 +157,7 @@ func checkMTU(x *examination) Finding {
 func checkPathMTU(x *examination, d *direction) Finding {
 	size := x.smallMTU() + roceHeaders
 	length := size + ipHeaders(d.from.gid)
-	text := fmt.Sprintf("IP packets of %s bytes, as path_mtu %d needs them", format.Count(uint64(length)), x.smallMTU())
+	text := fmt.Sprintf("IP packets of %s bytes, for path_mtu %d,", format.Count(uint64(length)), x.smallMTU())
 	g := &d.datagram
 	switch {
 	case len(d.sizes) > 0 && d.sizes[len(d.sizes)-1].good():

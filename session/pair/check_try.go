@@ -49,7 +49,8 @@ func checkSizes(_ *examination, d *direction) Finding {
 	}
 	last := &d.sizes[len(d.sizes)-1]
 	if last.good() {
-		return right(fmt.Sprintf("RDMA_WRITEs of %d to %s bytes arrive whole", d.sizes[0].length,
+		return right(fmt.Sprintf("RDMA_WRITEs of %s to %s bytes arrive whole",
+			format.Count(uint64(d.sizes[0].length)),
 			format.Count(uint64(last.length))))
 	}
 	f := last.outcome("")

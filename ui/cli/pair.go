@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,7 +121,7 @@ func printPair(c *call, r *pair.Report, markdown bool) error {
 	if c.json {
 		return printJSON(c.Stdout, r)
 	}
-	head, row, tail := "%s\n", "%-14s %-10s %s  %s\n", ""
+	head, row, tail := "%s\n", "%-14s %-10s %-5s %s\n", ""
 	if markdown {
 		head, row, tail = "**%s**\n", "| %s | %s | %s | %s |\n",
 			"\n| verdict | check | of | evidence |\n|---|---|---|---|\n"
@@ -146,10 +147,35 @@ func printPair(c *call, r *pair.Report, markdown bool) error {
 	}
 	b.WriteString("\n\n" + strings.TrimPrefix(tail, "\n"))
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, row, f.Verdict, f.Check, f.Of, clean(f.Evidence))
+		if f.Verdict != pair.NotLooked {
+			fmt.Fprintf(&b, row, f.Verdict, f.Check, f.Of, clean(f.Evidence))
+		}
+	}
+	for _, why := range notLooked(r) {
+		fmt.Fprintf(&b, row, pair.NotLooked, why.checks, "", clean(why.evidence))
 	}
 	_, err := c.Stdout.Write([]byte(b.String()))
 	return err
+}
+
+// reason is why checks were not made, with their names.
+type reason struct{ evidence, checks string }
+
+// notLooked gathers the checks that were not made by their reasons: one wrong end is the reason for most of them.
+func notLooked(r *pair.Report) (reasons []reason) {
+	for _, f := range r.Findings {
+		if f.Verdict != pair.NotLooked {
+			continue
+		}
+		at := slices.IndexFunc(reasons, func(w reason) bool { return w.evidence == f.Evidence })
+		switch {
+		case at < 0:
+			reasons = append(reasons, reason{f.Evidence, f.Check})
+		case !strings.HasSuffix(reasons[at].checks, f.Check): // the other end's or direction's comes next
+			reasons[at].checks += ", " + f.Check
+		}
+	}
+	return reasons
 }
 
 // pairEnd describes an end in one line.

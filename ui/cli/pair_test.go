@@ -15,14 +15,19 @@ func TestPrintPair(t *testing.T) {
 		B: pair.End{Host: "two", Version: "\x1b[2J"},
 		Findings: []pair.Finding{{Check: "device", Of: "a", Verdict: pair.Right, Evidence: "rxe0"},
 			{Check: "device", Of: "b", Verdict: pair.Wrong, Evidence: "none|\x1b[2J<b>", Change: "mend `it`"},
-			{Check: "port", Of: "b", Verdict: pair.NotLooked, Evidence: "because device (b) is wrong"}}}
+			{Check: "port", Of: "b", Verdict: pair.NotLooked, Evidence: "because device (b) is wrong"},
+			{Check: "route", Of: "a→b", Verdict: pair.NotLooked, Evidence: "because device (b) is wrong"},
+			{Check: "route", Of: "b→a", Verdict: pair.NotLooked, Evidence: "because device (b) is wrong"},
+			{Check: "loss", Of: "b→a", Verdict: pair.NotLooked, Evidence: "because write (b→a) is wrong"}}}
 	for _, tt := range []struct {
 		json, markdown bool
 		want           []string
 	}{
 		{false, false, []string{"wrong: device (b): none|\\x1b[2J<b>\nchange: mend `it`\n\n" +
 			"a: one, rdmatui 1, rxe0 port 1, GID 10.0.0.1 at index 2\nb: two, rdmatui \\x1b[2J\n\n",
-			"right          device     a  rxe0\n", "not looked at  port       b  because device (b) is wrong\n"}},
+			"right          device     a     rxe0\n",
+			"not looked at  port, route       because device (b) is wrong\n" +
+				"not looked at  loss             because write (b→a) is wrong\n"}},
 		{false, true, []string{"**wrong: device (b): none\\|\\x1b[2J&lt;b>**\n**change: mend 'it'**\n",
 			"\n| verdict | check | of | evidence |\n|---|---|---|---|\n| right | device | a | rxe0 |\n"}},
 		{true, false, []string{`"healthy":false`, `{"check":"device","of":"b","verdict":"wrong"`}},

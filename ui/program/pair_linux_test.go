@@ -25,6 +25,9 @@ func ownHosts(t *testing.T) bool {
 	if os.Getenv(hostsVariable) != "" {
 		return true
 	}
+	if _, err := exec.LookPath("ip"); err != nil {
+		t.Skip("needs the program ip (package iproute2)")
+	}
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +118,8 @@ func TestPairOfHosts(t *testing.T) {
 			"a is in 10.9.0.0/24, b in 10.9.1.0/24", "one subnet"},
 		{"another interface",
 			"ip -n pa link add d0 type veth peer name d1; ip -n pa link set d1 up; ip -n pa link set d0 up; " +
-				"ip -n pa route add 10.9.0.2/32 dev d0", usual, "route a→b", "leaves through d0, but the GID 10.9.0.1 belongs to vpa",
+				"ip -n pa route add 10.9.0.2/32 dev d0", usual, "route a→b",
+			"leaves through d0, but the GID 10.9.0.1 belongs to vpa",
 			"ip route add 10.9.0.2/32 dev vpa src 10.9.0.1 (a)"},
 		{"no ARP", "ip -n pb link set vpb arp off", usual, "neighbour a→b", "no answer from 10.9.0.2", "vpb"},
 		{"two hosts with one address", "ip -n pa neigh replace 10.9.0.2 lladdr 02:00:00:00:00:09 dev vpa", usual,
@@ -170,15 +174,17 @@ func TestPairWithHostileEnd(t *testing.T) {
 	dir := t.TempDir()
 	hello := `echo '{"jsonrpc":"2.0","method":"hello","params":{"protocol":1,"version":"9"}}'`
 	for name, tt := range map[string]struct{ script, want string }{
-		"is not there":  {"exit 127", "exit status 127"},
-		"is refused":    {"echo 'ssh: connect to host b port 22: Connection refused' >&2; exit 255", "port 22: Connection refused"},
-		"has a banner":  {"echo Welcome; echo; exec " + binary(t) + " agent --provider soft", ""},
-		"dies":          {hello + "; read x; exit 3", "exit status 3"},
-		"is killed":     {hello + "; read x; kill -9 $$", "signal: killed"},
-		"another":       {strings.Replace(hello, ":1,", ":2,", 1) + "; cat", "install the same version at both ends"},
-		"endless":       {hello + "; read x; cat /dev/zero", "longer than 1024 KiB"},
-		"1 GiB":         {hello + `; read x; head -c 1073741824 /dev/zero | tr '\0' x`, "longer than 1024 KiB"},
-		"escapes":       {hello + `; read x; printf '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"\\u001b[2J"}}\n'; cat`, `\x1b[2J`},
+		"is not there": {"exit 127", "exit status 127"},
+		"is refused": {"echo 'ssh: connect to host b port 22: Connection refused' >&2; exit 255",
+			"port 22: Connection refused"},
+		"has a banner": {"echo Welcome; echo; exec " + binary(t) + " agent --provider soft", ""},
+		"dies":         {hello + "; read x; exit 3", "exit status 3"},
+		"is killed":    {hello + "; read x; kill -9 $$", "signal: killed"},
+		"another":      {strings.Replace(hello, ":1,", ":2,", 1) + "; cat", "install the same version at both ends"},
+		"endless":      {hello + "; read x; cat /dev/zero", "longer than 1024 KiB"},
+		"1 GiB":        {hello + `; read x; head -c 1073741824 /dev/zero | tr '\0' x`, "longer than 1024 KiB"},
+		"escapes": {hello + `; read x; ` +
+			`printf '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"\\u001b[2J"}}\n'; cat`, `\x1b[2J`},
 		"has children":  {hello + "; sleep 987 & sleep 987 & read x; echo damaged; wait", "not a message"},
 		"shouts stderr": {"head -c 100000000 /dev/zero | tr '\\0' x >&2; echo; exit 9", "exit status 9"},
 	} {
@@ -217,7 +223,11 @@ func TestPairWithHostileEnd(t *testing.T) {
 // running returns the processes whose command line has a word, and the children that the test's scripts start.
 func running(t *testing.T, word string) (left string) {
 	t.Helper()
-	for _, file := range must(filepath.Glob("/proc/[0-9]*/cmdline")) {
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if line := strings.ReplaceAll(string(text), "\x00", " "); err == nil &&
 			(strings.Contains(line, word) || strings.Contains(line, "sleep 987")) {
@@ -225,11 +235,4 @@ func running(t *testing.T, word string) (left string) {
 		}
 	}
 	return left
-}
-
-func must(list []string, err error) []string {
-	if err != nil {
-		panic(err)
-	}
-	return list
 }

@@ -14,8 +14,8 @@ const (
 )
 
 // hostPackages are the packages that tests outside the machine use: a C compiler for the race detector, the
-// headers whose layouts are compared, a terminal, and a packet dissector.
-var hostPackages = []string{"gcc", "libc6-dev", "libibverbs-dev", "librdmacm-dev", "tmux", "tshark"}
+// headers whose layouts are compared, a terminal, a packet dissector, and what makes two hosts of network namespaces.
+var hostPackages = []string{"gcc", "iproute2", "libc6-dev", "libibverbs-dev", "librdmacm-dev", "tmux", "tshark"}
 
 // installHostPackages installs them if it has permission. If not, tests that need a missing one report it.
 func installHostPackages(r *run) {

@@ -260,7 +260,9 @@ func bagOfLine(l *logLine) bag {
 		}
 		f.bag = bagOf(text, words)
 		for i := range words[:max(len(words)-1, 0)] {
-			f.bag[words[i]+"_"+words[i+1]] = f.bag[words[i]+"_"+words[i+1]] // false unless it is a word by itself
+			if two := words[i] + "_" + words[i+1]; !f.bag[two] {
+				f.bag[two] = false // it is no word by itself
+			}
 		}
 	}
 	return f.bag

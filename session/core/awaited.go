@@ -128,15 +128,12 @@ func (s *Session) NoteRemoved(device *Node) {
 const goneTime = 300 * time.Millisecond
 
 // goneNow returns the device that the host has just removed, if an error is one that the kernel answers from then on,
-// or that the peer has left: the check for removals comes too late for it.
+// or that the peer has left, which may have used the same device: the check for removals comes too late for it.
 func (s *Session) goneNow(err error) string {
 	var late *TimeUpError
 	peerLeft := errors.As(err, &late) && late.Awaited.Kind == AwaitedPeer
-	switch {
-	case s.wiring.Gone == nil, !peerLeft && !errors.Is(err, syscall.EIO):
+	if s.wiring.Gone == nil || !peerLeft && !errors.Is(err, syscall.EIO) {
 		return ""
-	case peerLeft: // it may have used the same device
-		return s.wiring.Gone(s)
 	}
 	for until := time.Now().Add(goneTime); ; time.Sleep(goneTime / 10) {
 		if name := s.wiring.Gone(s); name != "" || time.Now().After(until) || s.Ctx.Err() != nil {

@@ -24,7 +24,8 @@ func TestGoneAtOnce(t *testing.T) {
 		"gone":                         {refused, 1, "the host removed rxe0"},
 		"gone later":                   {refused, 4, "the host removed rxe0"},
 		"the peer left":                {peerLeft, 1, "the host removed rxe0"},
-		"the peer left, and no device": {peerLeft, 2, peerLeft.Error()},
+		"the peer left, gone later":    {peerLeft, 4, "the host removed rxe0"},
+		"the peer left, and no device": {peerLeft, 0, peerLeft.Error()},
 		"another EIO":                  {refused, 0, refused.Error()},
 		"another fail":                 {syscall.ENOMEM, 1, syscall.ENOMEM.Error()},
 	} {

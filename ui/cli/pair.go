@@ -74,7 +74,8 @@ func runPair(ctx context.Context, c *call, args []string, f pairFlags) error {
 	for i, arg := range args {
 		p, err := agent.Start(ctx, words[i], nil)
 		if err != nil {
-			return fmt.Errorf("%s: %q: %w", arg, strings.Join(words[i], " "), err)
+			return fmt.Errorf("%s: %q: %w%s", arg, strings.Join(words[i], " "), err,
+				notInstalled(err.Error(), f.program))
 		}
 		defer p.Close()
 		sides[i] = pair.Side{Host: arg, Conn: p.Conn, Why: p.Why}
@@ -90,6 +91,15 @@ func runPair(ctx context.Context, c *call, args []string, f pairFlags) error {
 		return errors.New("something is wrong between the ends; the first finding says what")
 	}
 	return nil
+}
+
+// notInstalled is the remedy where a host's shell or the launcher does not find the program; "" for another error.
+func notInstalled(said, program string) string {
+	absent := strings.Contains(said, "No such file") || strings.Contains(said, "not found")
+	if strings.Contains(said, "exit status 127") || absent && strings.Contains(said, program) {
+		return "; install rdmatui there, or name its path with --program"
+	}
+	return ""
 }
 
 // agentWords returns the command that starts the agent of an end.

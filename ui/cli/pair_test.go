@@ -48,3 +48,19 @@ func TestPrintPair(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestNotInstalled: the remedy names the program only where it is the program that is not there.
+func TestNotInstalled(t *testing.T) {
+	for said, want := range map[string]bool{
+		"exit status 127": true,
+		`exit status 1: exec of "rdmatui" failed: No such file or directory`:             true,
+		"exit status 127: bash: line 1: rdmatui: command not found":                      true,
+		`exit status 126: exec: "rdmatui": executable file not found in $PATH`:           true,
+		`exit status 255: Cannot open network namespace "pa": No such file or directory`: false,
+		"exit status 255: ssh: Could not resolve hostname b: Name or service not known":  false,
+	} {
+		if got := notInstalled(said, "rdmatui") != ""; got != want {
+			t.Errorf("%s: %t", said, got)
+		}
+	}
+}

@@ -174,7 +174,7 @@ func TestPairWithHostileEnd(t *testing.T) {
 	dir := t.TempDir()
 	hello := `echo '{"jsonrpc":"2.0","method":"hello","params":{"protocol":1,"version":"9"}}'`
 	for name, tt := range map[string]struct{ script, want string }{
-		"is not there": {"exit 127", "exit status 127"},
+		"is not there": {"exit 127", "name its path with --program"},
 		"is refused": {"echo 'ssh: connect to host b port 22: Connection refused' >&2; exit 255",
 			"port 22: Connection refused"},
 		"has a banner": {"echo Welcome; echo; exec " + binary(t) + " agent --provider soft", ""},

@@ -314,9 +314,10 @@ func (a *Advice) hop(e exit) string {
 			switch {
 			case p.Addr().WithZone("") != a.Source:
 			case p.Masked().Contains(a.Address.WithZone("")):
-				return fmt.Sprintf("the host is in the subnet of %s: %s", n.Name, p.Masked())
+				return fmt.Sprintf("the host is in %s, the subnet of %s", p.Masked(), n.Name)
 			default:
-				return fmt.Sprintf("the host is not in the subnet of %s, %s: a router is between", n.Name, p.Masked())
+				return fmt.Sprintf("the host is outside %s, the subnet of %s: packets go through a router",
+					p.Masked(), n.Name)
 			}
 		}
 	}
@@ -325,11 +326,11 @@ func (a *Advice) hop(e exit) string {
 
 func (e exit) gidFinding(to netip.Addr) Finding {
 	f := Finding{Status: OK, Looked: fmt.Sprintf("%s port %d, GID index %d: %s, %s", e.device.Name, e.port.PortNum,
-		e.row.Index, e.row.GID, e.row.Type), Meaning: "this row is made from the source address"}
+		e.row.Index, e.row.GID, e.row.Type), Meaning: "this row holds the source address"}
 	if e.row.Type == verbs.GIDTypeRoCEv1 {
 		f.Status = Warn
 		f.Meaning = "the address is in the table as RoCE v1 only: no router forwards it, and a peer on RoCE v2 drops it"
-		f.Next = "if the device can RoCE v2, let its driver offer it; else use RoCE v1 rows at both ends, in one segment"
+		f.Next = "enable RoCE v2 if the device has it; else use RoCE v1 at both ends, in one Ethernet segment"
 	}
 	return f
 }

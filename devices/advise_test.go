@@ -52,6 +52,11 @@ func hostWith(t *testing.T, change func(*fakeOS, *fakeDevice)) *Inventory {
 // TestAdvise: the advice follows the route, whatever the kind of device, and says what is wrong with it.
 func TestAdvise(t *testing.T) {
 	v1 := func(_ *fakeOS, d *fakeDevice) { d.gids[1].Type = verbs.GIDTypeRoCEv1 }
+	both := func(_ *fakeOS, d *fakeDevice) { // as cards list them: RoCE v1 before v2
+		d.gids[1].Index = 3
+		d.gids = append(d.gids[:1:1], verbs.GIDEntry{PortNum: 1, Index: 2, GID: d.gids[1].GID,
+			Type: verbs.GIDTypeRoCEv1}, d.gids[1])
+	}
 	down := func(_ *fakeOS, d *fakeDevice) { d.port.State = 1 }
 	iwarp := func(_ *fakeOS, d *fakeDevice) {
 		d.info.NodeType, d.info.Transport = "RNIC", "iWARP"
@@ -69,7 +74,7 @@ func TestAdvise(t *testing.T) {
 		wrong      string   // the check that failed; "": none
 	}{
 		{"RoCE v2", "10.9.0.2", nil, "use rxe0, port 1, GID index 1, source address 10.9.0.1 on d0",
-			[]string{"in the subnet of d0: 10.9.0.0/24", "path_mtu may be at most 1024 here",
+			[]string{"in 10.9.0.0/24, the subnet of d0", "path_mtu may be at most 1024 here",
 				"NCCL: NCCL_IB_HCA==rxe0:1 NCCL_IB_GID_INDEX=1 NCCL_SOCKET_IFNAME==d0",
 				"UCX: UCX_NET_DEVICES=rxe0:1 UCX_IB_GID_INDEX=1", "libfabric: FI_PROVIDER=verbs FI_VERBS_IFACE=d0",
 				"Open MPI: mpirun --mca pml ucx -x UCX_NET_DEVICES=rxe0:1 -x UCX_IB_GID_INDEX=1",
@@ -77,7 +82,7 @@ func TestAdvise(t *testing.T) {
 				"perftest: ib_write_bw -d rxe0 -i 1 -x 1 10.9.0.2", "librdmacm: rping -c -I 10.9.0.1 -a 10.9.0.2",
 				"rdmatui: rdmatui scenario rc-pingpong -d rxe0 10.9.0.2"}, ""},
 		{"behind a router", "10.9.7.2", nil, "use rxe0, port 1, GID index 1, source address 10.9.0.1 on d0",
-			[]string{"not in the subnet of d0, 10.9.0.0/24: a router is between"}, ""},
+			[]string{"outside 10.9.0.0/24, the subnet of d0: packets go through a router"}, ""},
 		{"link-local", "fe80::2%d0", nil,
 			"use rxe0, port 1, GID index 0, source address fe80::309f:9eff:fe8e:801 on d0", nil, ""},
 		{"link-local elsewhere", "fe80::2%eth0", nil, "no RDMA device of this host leads to fe80::2%eth0", nil,
@@ -97,6 +102,7 @@ func TestAdvise(t *testing.T) {
 			[]string{"addresses of empty: it has none"}, "name"},
 		{"RoCE v1", "10.9.0.2", v1, "use rxe0, port 1, GID index 1, source address 10.9.0.1 on d0",
 			[]string{"as RoCE v1 only"}, ""},
+		{"RoCE v1 and v2", "10.9.0.2", both, "use rxe0, port 1, GID index 3, source address 10.9.0.1 on d0", nil, ""},
 		{"port down", "10.9.0.2", down, "use rxe0, port 1, GID index 1, source address 10.9.0.1 on d0",
 			[]string{"the port carries no packets", "ip link set d0 up"}, ""},
 		{"iWARP", "10.9.0.2", iwarp, "use rxe0, port 1, source address 10.9.0.1 on d0",

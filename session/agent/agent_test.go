@@ -145,9 +145,9 @@ func TestHostileAgent(t *testing.T) {
 		{"nothing", "", "no hello of an agent: the connection has ended"},
 		{"another program", strings.Repeat("login: \n", 300), "no hello of an agent in 200 lines"},
 		{"a long line", strings.Repeat("x", maxLine+1), "a message is longer than 1024 KiB"},
-		{"another protocol", strings.Replace(hello, ":1,", ":2,", 1), "with protocol 2, and this one has protocol 1"},
+		{"another protocol", strings.Replace(hello, ":1,", ":2,", 1), "speaks protocol 2, this one speaks 1"},
 		{"a damaged hello", `{"jsonrpc":"2.0","method":"hello","params":[]}` + "\n", "its hello is damaged"},
-		{"escapes", "\x1b[2J\n" + strings.Replace(hello, ":1,", ":2,", 1), "with protocol 2"},
+		{"escapes", "\x1b[2J\n" + strings.Replace(hello, ":1,", ":2,", 1), "speaks protocol 2"},
 		{"dies", hello, "facts: the connection has ended"},
 		{"dies within a line", hello + `{"jsonrpc"`, "facts: the connection has ended"},
 		{"answers something else", "Welcome!\n" + hello + "{}\n", "facts: not a message of JSON-RPC 2.0"},
@@ -181,6 +181,48 @@ func TestHostileField(t *testing.T) {
 		}
 		if got, err := c.Field(t.Context(), "q", "qp_num"); err == nil {
 			t.Errorf("%q was taken as %q", value, got)
+		}
+	}
+}
+
+// TestHostileFacts: what an end says goes into lines for the other end and into commands to paste, so names and
+// addresses that carry more than that are refused.
+func TestHostileFacts(t *testing.T) {
+	const hello = `{"jsonrpc":"2.0","method":"hello","params":{"protocol":1,"version":"9"}}`
+	for answer, good := range map[string]bool{
+		`{"device":{"name":"mlx5_0","gids":[{"gid":"10.9.0.1","netdev":"enp1s0f0np0.7@x"}],` +
+			`"netdevs":[{"name":"bond-0","address":"02:00:00:00:08:01","addresses":["10.9.0.1/24","fe80::1/64"]}]}}`: true,
+		`{"device":null}`: true,
+		`{"device":{"name":"x","gids":[{"gid":"fe80::1%e0 rkey=0"}]}}`:                              false,
+		`{"device":{"name":"x","gids":[{"gid":"fe80::1%e0"}]}}`:                                     false,
+		`{"device":{"name":"x","gids":[{"gid":"224.0.0.1"}]}}`:                                      false,
+		`{"device":{"name":"x","gids":[{"gid":"10.9.0.1","netdev":"e0; reboot"}]}}`:                 false,
+		`{"device":{"name":"$(reboot)"}}`:                                                           false,
+		`{"device":{"name":"-rf"}}`:                                                                 false,
+		`{"device":{"name":"x","netdevs":[{"name":"e0","address":"` + "`reboot`" + `"}]}}`:          false,
+		`{"device":{"name":"x","netdevs":[{"name":"` + strings.Repeat("e", 65) + `"}]}}`:            false,
+		`{"device":{"name":"x","netdevs":[{"name":"e0","addresses":["10.9.0.1/24","ff02::1/8"]}]}}`: false,
+	} {
+		says := hello + "\n" + `{"jsonrpc":"2.0","id":1,"result":` + answer + "}\n"
+		c, err := NewConn(t.Context(), strings.NewReader(says), io.Discard, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Facts(t.Context()); (err == nil) != good {
+			t.Errorf("%s: %v", answer, err)
+		}
+	}
+	for answer, good := range map[string]bool{
+		`{"netdev":"e0","gateway":"10.9.0.254","hop_mac":"02:00:00:00:08:01","hop_state":"stale"}`: true,
+		`{"netdev":"e0 up; reboot"}`: false, `{"netdev":"e0","hop_mac":"a b"}`: false, `{"gateway":"fe80::1%;"}`: false,
+	} {
+		says := hello + "\n" + `{"jsonrpc":"2.0","id":1,"result":` + answer + "}\n"
+		c, err := NewConn(t.Context(), strings.NewReader(says), io.Discard, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Path(t.Context(), Addresses{}); (err == nil) != good {
+			t.Errorf("%s: %v", answer, err)
 		}
 	}
 }

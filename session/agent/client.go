@@ -63,7 +63,7 @@ func NewConn(ctx context.Context, in io.Reader, out io.Writer, crashed verbs.Cra
 		}
 		if c.Hello.Protocol != Protocol {
 			return nil,
-				fmt.Errorf("it is rdmatui %.40q with protocol %d, and this one has protocol %d: install the same version at both ends",
+				fmt.Errorf("rdmatui %.40q there speaks protocol %d, this one speaks %d: install the same version at both ends",
 					c.Hello.Version, c.Hello.Protocol, Protocol)
 		}
 		return c, nil
@@ -153,13 +153,17 @@ func (c *Conn) exchange(ctx context.Context, method string, params json.RawMessa
 
 // Facts returns what the end knows of itself.
 func (c *Conn) Facts(ctx context.Context) (f Facts, err error) {
-	err = c.call(ctx, methodFacts, noParams{}, &f)
+	if err = c.call(ctx, methodFacts, noParams{}, &f); err == nil {
+		err = f.check()
+	}
 	return f, err
 }
 
 // Path returns how packets between two addresses leave the end.
 func (c *Conn) Path(ctx context.Context, p Addresses) (r nexthop.Route, err error) {
-	err = c.call(ctx, methodPath, p, &r)
+	if err = c.call(ctx, methodPath, p, &r); err == nil {
+		err = checkRoute(&r)
+	}
 	return r, err
 }
 

@@ -201,7 +201,7 @@ func checkRoCEPort(x *examination, d *direction) Finding {
 	case d.datagram.refused == "ECONNREFUSED":
 		return wrong(fmt.Sprintf("%s refuses UDP port 4791: no RoCE device receives there, or a firewall rejects it",
 			at),
-			fmt.Sprintf("allow UDP port 4791 at %s (iptables -I INPUT -p udp --dport 4791 -j ACCEPT), or use the device of that address",
+			fmt.Sprintf("allow UDP port 4791 in the firewall of %s, or use the device that has this address",
 				d.to.name))
 	case d.datagram.refused != "":
 		return wrong(fmt.Sprintf("a datagram from %s to UDP port 4791 of %s fails: %s", d.from.name, at,

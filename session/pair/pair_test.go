@@ -168,3 +168,17 @@ func judgeFacts(a, b *end) *Report {
 	}
 	return x.judge()
 }
+
+// TestPartitions: keys meet if they differ in the bit of full members at most, and one end has it. IBA 10.9.1.
+func TestPartitions(t *testing.T) {
+	for keys, want := range map[[2]uint16]Verdict{
+		{0xffff, 0xffff}: Right, {0xffff, 0x7fff}: Right, {0x7fff, 0xffff}: Right, {0x7fff, 0x7fff}: Wrong,
+		{0xffff, 0x8001}: Wrong, {0x8001, 0x0001}: Right,
+	} {
+		a, b := facts()
+		a.facts.Device.PKeys, b.facts.Device.PKeys = keys[:1], keys[1:]
+		if got := checkPKey(newExamination(a, b)); got.Verdict != want {
+			t.Errorf("%04x: %+v, want %s", keys, got, want)
+		}
+	}
+}

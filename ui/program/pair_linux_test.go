@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rdmatui/verbs/verbstest/race"
+	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
 // hostsVariable is set in the process that has namespaces of its own.
@@ -235,4 +236,31 @@ func running(t *testing.T, word string) (left string) {
 		}
 	}
 	return left
+}
+
+// TestPairWithKernel: the kernel's device against the software device at another host: healthy in both orders, and the
+// fault is named at the right end.
+func TestPairWithKernel(t *testing.T) {
+	vmtest.Need(t)
+	via := filepath.Join(t.TempDir(), "via")
+	far := "#!/bin/sh\nexec ip netns exec peer " + vmtest.Binary(t) + " agent --provider soft --soft " + peerAddress
+	if err := os.WriteFile(via, []byte(far), 0o700); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	check := func(a, b, want string, status int) {
+		t.Helper()
+		p := start(t, vmtest.Binary(t), "pair", a, b, "--via", via+" {host}")
+		_ = p.cmd.Wait() // its status is looked at
+		if out := p.out.String(); p.cmd.ProcessState.ExitCode() != status || !strings.HasPrefix(out, want) {
+			t.Errorf("pair %s %s: exit status %d, want %d and %q\n%s", a, b, p.cmd.ProcessState.ExitCode(), status,
+				want, out)
+		}
+	}
+	near := "local/" + device
+	check(near, "peer", "nothing is wrong: 29 of 29 checks", 0)
+	check("peer", near, "nothing is wrong: 29 of 29 checks", 0)
+	command(t, "ip link set d0 mtu 900")
+	t.Cleanup(func() { command(t, "ip link set d0 mtu 1500") })
+	check("peer", near, "wrong: mtu (both): active_mtu is 1024 at a and 512 at b", 1)
+	nothingLeft(t)
 }

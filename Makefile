@@ -20,7 +20,7 @@ rename: ## give the module another path, MODULE=github.com/OWNER/rdmatui, in go.
 test: ## every check: lint, cross, unit, world, harm, fuzz, and on real kernels what needs one
 	$(testrun) test
 
-test-all: ## the same more thoroughly: every test on every kernel, longer fuzzing, a sample of mutants
+test-all: ## the same more thoroughly: every test on every kernel, go vet on every platform, longer fuzzing, mutants
 	$(testrun) all
 
 quick: ## for each save: lint, the tests of changed packages, conformance and a stock program on one kernel

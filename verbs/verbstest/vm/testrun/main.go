@@ -64,6 +64,7 @@ type plan struct {
 	guests   []guest // that run tests
 	strict   bool    // a stage over its budget fails
 	quick    bool    // most tests that need a machine are left to the others
+	vetAll   bool    // go vet looks at every package on every platform
 }
 
 // thorough is the plan all, and that of stages named alone.
@@ -75,7 +76,8 @@ var plans = map[string]plan{
 	"quick": {stages: []string{"lint", "quickunit", "vm"},
 		guests: []guest{{suite: newestSuite, part: "quick"}}, quick: true},
 	thorough: {stages: []string{"lint", "cross", "unit", "world", "harm", "fuzz", "release", "mutants", "vm"},
-		fuzzRuns: "100000x", seeds: 2000, sessions: 300, guests: slices.Concat(inNewest, inQEMU), strict: true},
+		fuzzRuns: "100000x", seeds: 2000, sessions: 300, guests: slices.Concat(inNewest, inQEMU), strict: true,
+		vetAll: true},
 }
 
 // run is the state that the stages share.

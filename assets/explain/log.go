@@ -74,7 +74,7 @@ func (r *logReader) answer(in io.Reader) (Answer, error) {
 			return f.Family == "wc_status" && f.Name == "SUCCESS"
 		})
 	}
-	if len(r.found) == 0 && r.apart != nil && (r.about || !r.apartGeneral) {
+	if len(r.found) == 0 && r.apart != nil && (r.about || !r.apartGeneral || !r.several && r.apartNear) {
 		r.apart()
 	}
 	s := ask(string(r.head))
@@ -103,6 +103,7 @@ type logReader struct {
 	apart func() // takes what a line tells that failed and does not say that it is about RDMA
 	// it may be about anything: it counts only if another line is about RDMA
 	apartGeneral bool
+	apartNear    bool // its words are at least those of networks and of devices: enough where it is all that is asked
 
 	heads    int    // the line of a message that says no more than that the next ones tell of a failure
 	open     string // the last such verb, of which a line that follows may tell the errno
@@ -240,6 +241,7 @@ func (r *logReader) line(l *logLine) (open string) {
 	if len(found) == 0 && r.wantsApart() && !aboutAny(l) && l.saysFailed() {
 		if f := likely(l); len(f) > 0 && (r.apart == nil || r.apartGeneral && f[0].raw.general == "") {
 			r.apart, r.apartGeneral = func() { r.take(l, f[0]) }, f[0].raw.general != "" || f[0].Family == MessageFamily
+			r.apartNear = l.has(nearWords...) || mftMark.MatchString(l.text)
 		}
 	}
 	if len(found) > 0 && saysNoCause(found[0]) {

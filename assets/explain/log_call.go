@@ -229,6 +229,9 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 	if first == "" {
 		first = l.verbInNames()
 	}
+	if first == "" && errno != nil && (l.has("rtr") || l.has("rts") && l.has("qp", "init", "state", "transition")) {
+		return "ibv_modify_qp"
+	}
 	if at := slices.IndexFunc(l.words, func(w string) bool { return managerVerbs[w] != "" }); first == "" &&
 		at >= 0 && errno != nil && l.aboutRDMA() && !l.has(socketWords...) && !strings.Contains(l.subject(), "_") {
 		return managerVerbs[l.words[at]]
@@ -295,7 +298,9 @@ var rdmaBegins = []string{
 	"psm", "gpudirect", "nvshmem", "sharp", "nixl", "infinipath", "ipath_", "gasnet", "bnxt", "na_", "hg_", "ionic",
 	"hccl", "hccp", "jaccl", "hfi1_", "siw_", "rxe_", "psm2_", "psm3_", "ipoib_", "srpt_", "isert_",
 	"qedr", "iw_cxgb", "cxgb4", "iwarp", "iwpm_", "doca", "nv_hws", "ccl_", "oneccl", "cxi", "cxil_", "ndrping",
-	"ndping", "psid",
+	"ndping", "psid", "i40iw", "ucs_", "ucp_", "uct_", "fi_", "ofi_", "rxm_", "vrb_", "psmx2_", "psmx3_", "xio_",
+	"gdr_", "rxe0", "rxe1", "siw0", "siw1", "ib0", "ib1", "ibp", "ibs", "ibdiag", "ibstat", "ibwarn", "iberror",
+	"ibpanic", "rtrs_", "rnbd", "btl_", "mtl_", "nvmf_", "nvme_rdma", "nv_peer",
 }
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.

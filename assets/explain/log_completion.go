@@ -157,7 +157,8 @@ func (l *logLine) syndrome() (e *Entry, isStatus bool) {
 			before = l.words[i-1]
 		}
 		isStatus = w == "status" && (before == "cqe" || l.has("syndrome")) && strings.HasPrefix(next, "0x")
-		if !isStatus && (w != "synd" && w != "syndrome" || before == "vendor" || before == "hw") {
+		if !isStatus && (w != "synd" && w != "syndrome" || before == "vendor" || before == "hw" ||
+			anyHas(l.words, "health")) {
 			continue
 		}
 		if n, ok := number(next); ok {

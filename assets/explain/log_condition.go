@@ -39,48 +39,6 @@ func (x *messageIndex) weight(word string) float64 {
 	return math.Log(float64(len(x.all)+1) / float64(len(x.with[word])+1))
 }
 
-// troubleBegins are what words begin with that tell of trouble where nothing is said to have failed, troubleWords such
-// words.
-var (
-	troubleBegins = []string{"exceed", "mismatch", "missing", "reject", "disconnect", "truncat", "overrun", "overflow",
-		"corrupt", "malform", "incompat", "unknown", "unexpected", "expire", "exhaust", "timeout", "illegal", "wrong",
-		"violat", "conflict", "unrecogniz", "undefined", "inconsist", "incorrect", "disagree", "unhandled"}
-	troubleWords = []string{"bad", "cannot", "lost", "stuck", "hang", "hung", "dead", "down", "leak", "broken",
-		"inactive", "doesn", "isn", "nak", "beyond", "fault", "differs", "crash", "lack", "storm",
-		"stormed", "lossy", "deadlock", "swiotlb", "race", "unsafe", "unlocked"}
-)
-
-// warnings are the marks of loggers by which a line is a warning, whatever its words.
-var warnings = []string{"warn", "warning"}
-
-// permits are words by which a line says that "only" something else is possible.
-var permits = []string{"supported", "allowed", "permitted"}
-
-// finePhrases are words beside each other by which a line says that nothing failed.
-var finePhrases = [][]string{{"no", "error"}, {"no", "errors"}, {"0", "errors"}, {"without", "error"}}
-
-// troubled reports that something failed in the line, or is not as it should be.
-func troubled(l *logLine) bool {
-	if !l.kinds.hasAny(wordTrouble) {
-		return false
-	}
-	for i := range l.words {
-		if slices.ContainsFunc(finePhrases, func(p []string) bool { return begins(l.words[i:], p) }) {
-			return false
-		}
-	}
-	return l.saysFailed() || l.has(troubleWords...) || l.has(warnings...) || l.has("only") && l.has(permits...) ||
-		slices.ContainsFunc(l.words, func(w string) bool {
-			return slices.ContainsFunc(troubleBegins, func(b string) bool { return strings.HasPrefix(w, b) })
-		})
-}
-
-// rdmaWords are words of lines that are about RDMA, though they name neither it nor a part of the kernel.
-var rdmaWords = []string{"qp", "qps", "cq", "cqs", "srq", "cqe", "wqe", "wqes", "qpn", "rkey", "lkey", "mkey", "gid",
-	"sgid", "dgid", "pkey", "qkey", "rnr", "hca", "rnic", "umem", "rdmacm", "cma", "lnet", "ko2iblnd", "ipoib", "srp",
-	"srpt", "rtrs", "rds", "sriov", "umad", "mad", "opensm", "psm", "psm2", "psm3", "siw", "rxe", "ipath", "qib",
-	"hfi", "hfi1", "btl", "btls", "ibgda", "memh", "pfc", "pfcwd"}
-
 // namedAnyway are attributes that lines name to say which object they are about.
 var namedAnyway = []string{"qp_num", "dest_qp_num", "qp_state", "port_num", "node_guid", "sys_image_guid", "fw_ver",
 	"vendor_id", "vendor_part_id", "hw_ver", "sm_lid", "private_data", "device_cap_flags"}
@@ -135,8 +93,11 @@ func likely(l *logLine) []finding {
 		}
 	} else if e != nil {
 		f.Entry, f.more = *e, func(e *Entry) { e.Here = toldByWords(b) }
-		if e.raw.general != "" {
+		switch {
+		case e.raw.general != "":
 			f.rank = rankVague
+		case e.Name == "an access control refuses": // what else failed around it follows from that
+			f.rank = rankErrno
 		}
 	} else if m := theMessages().nearest(b, minNear); m != nil && l.saysFailed() {
 		f.Entry, f.Here = m.Entry, "the message itself is unknown here; this is the one most like it"
@@ -245,7 +206,7 @@ func (x *messageIndex) weigh() {
 }
 
 // whereabouts are the names of files and threads that a line gives as its place, whose words do not tell what failed.
-var whereabouts = regexp.MustCompile(`Exception in thread "[^"]*"|\(\d+,[\w.-]+\)|\bin file \S+ at line \d+|` +
+var whereabouts = regexp.MustCompile(`\bOpen MPI\b|\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b|\b(?:Runtime|Value|OS|IO|Type|Key)(?:Error|Exception)\b|[Ee]xception in thread (?:"[^"]*"|\S+)|\(\d+,[\w.-]+\)|\bin file \S+ at line \d+|` +
 	`[\w./-]*\w\.(?:c|cc|cpp|cu|h|hpp|go|py|pyx|rs|java)\b(?::\d+)?`)
 
 // bagOfLine is the words of the line without their order, and two that stand beside each other as one: a condition
@@ -254,7 +215,8 @@ func bagOfLine(l *logLine) bag {
 	f := l.facts()
 	if f.bag == nil {
 		text, words := l.text[:min(len(l.text), maxLineBytes)], l.words
-		if strings.ContainsAny(text, ".,\"") || strings.Contains(text, " at line ") { // else none, and takes long
+		if strings.ContainsAny(text, ".,\"") || strings.Contains(text, " at line ") ||
+			strings.Contains(text, "Open MPI") { // else none, and takes long
 			text = whereabouts.ReplaceAllString(text, " ")
 			words = tokensOf(text, maxLineBytes, maxLineBytes)
 		}

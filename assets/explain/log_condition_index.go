@@ -1,6 +1,9 @@
 package explain
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // conditionIndex finds the elements of conditions that a word stands for.
 type conditionIndex struct {
@@ -35,11 +38,42 @@ func newConditionIndex(x *index) *conditionIndex {
 	return c
 }
 
+// endings are how words of one stem end, and what the stem may end in.
+var endings = []struct {
+	end   string
+	stems []string
+}{
+	{"ies", []string{"y"}}, {"ied", []string{"y"}}, {"ing", []string{"", "e"}}, {"ed", []string{"", "e"}},
+	{"ation", []string{"e", "ate"}}, {"ion", []string{"", "e"}},
+}
+
+// minStem is how long the rest of a word is at least that its ending is taken from.
+const minStem = 4
+
+// places are those of the elements of a word as it is, else of its stem: "resolved" stands for "resolve".
+func (c *conditionIndex) places(word string) []int {
+	if at := c.exact[word]; len(at) > 0 {
+		return at
+	}
+	for _, e := range endings {
+		stem, ends := strings.CutSuffix(word, e.end)
+		if !ends || len(stem) < minStem {
+			continue
+		}
+		for _, s := range e.stems {
+			if at := c.exact[stem+s]; len(at) > 0 {
+				return at
+			}
+		}
+	}
+	return nil
+}
+
 // weights are those of the word in the bag that says most for each element, 0 where there is none.
 func (c *conditionIndex) weights(b bag, messages *messageIndex) []float64 {
 	most := make([]float64, c.first[len(c.first)-1])
 	for w, whole := range b {
-		exact := c.exact[w]
+		exact := c.places(w)
 		var begins []elementBegin
 		if whole && len(w) >= beginLen {
 			begins = c.begins[w[:beginLen]]
@@ -75,6 +109,11 @@ func (x *index) conditionOf(b bag) (best *Entry) {
 	return best
 }
 
+// consequences are what follows from any other condition, and their words say so much less than theirs.
+var consequences = []string{"RDMA is not used", "an error without a reason"}
+
+const consequenceWeight = 0.4
+
 // sum is how much the words say that stand for the elements of a condition, 0 where one of them has none.
 func (p *linePattern) sum(weights []float64) (sum float64) {
 	for _, w := range weights {
@@ -83,8 +122,11 @@ func (p *linePattern) sum(weights []float64) (sum float64) {
 		}
 		sum += w
 	}
-	if p.entry.raw.general == "" {
+	switch {
+	case p.entry.raw.general == "":
 		sum *= specificWeight
+	case slices.Contains(consequences, p.entry.Name):
+		sum *= consequenceWeight
 	}
 	return sum
 }

@@ -27,8 +27,22 @@ func (l *logLine) findFails() bool {
 		return !l.has("successfully")
 	}
 	for i, w := range l.words {
-		if failing(w) || thrown(w) ||
+		if failing(w) || thrown(w) || strings.Contains(w, "_err_") && errorName.MatchString(l.text) ||
 			slices.ContainsFunc(failPhrases, func(p []string) bool { return begins(l.words[i:], p) }) {
+			return true
+		}
+	}
+	return noneFound(l.words)
+}
+
+// maxNone is how many words stand at most between "no" and "found".
+const maxNone = 6
+
+// noneFound reports that the line says that nothing of a kind was found: "No available spml components were found".
+func noneFound(words []string) bool {
+	for i, w := range words[:max(len(words)-1, 0)] {
+		if w == "no" && !slices.ContainsFunc(finePhrases, func(p []string) bool { return begins(words[i:], p) }) &&
+			slices.Contains(words[i+1:min(i+1+maxNone, len(words))], "found") {
 			return true
 		}
 	}
@@ -41,6 +55,9 @@ func thrown(word string) bool {
 		return len(word) > len(end) && strings.HasSuffix(word, end)
 	})
 }
+
+// errorName is the name of an error of a library: UCS_ERR_NO_RESOURCE.
+var errorName = regexp.MustCompile(`\b[A-Z][A-Z0-9]*_ERR_[A-Z_]+\b`)
 
 var throwEnds = []string{"error", "exception"}
 
@@ -113,6 +130,8 @@ func (l *logLine) failedVerb() (found []finding) {
 
 // whatFailed finds what a line says that failed: "failed to open the endpoint", "endpoint creation failed".
 var whatFailed = []*regexp.Regexp{
+	regexp.MustCompile(`\b((?:ibv|rdma|fi|ucp|uct|mlx5dv|efadv|cxil|doca)_[a-z]\w+)(?:\(\))?[^.;:]{0,60}? (?:failed|failure|returned|returns)\b`),
+	regexp.MustCompile(`\b(?:error|failure)\b.{0,40}? from ((?:ibv|rdma|fi|ucp|uct|cxil|doca)_[a-z]\w+)\b`),
 	regexp.MustCompile(`\b([A-Za-z]\w*_\w+)(?:\([^()]*\))?:? (?:has )?(?:failed|failure|error|returned|returns)\b`),
 	regexp.MustCompile(`(?:^|\s)(/(?:sys|dev|proc)/\S+): [A-Z]`),
 	regexp.MustCompile(`\boperation (\w+_\w+)\b.{0,80}? failed\b`),
@@ -161,11 +180,26 @@ func hasPhrase(words []string, phrase ...string) bool {
 	return false
 }
 
+// hasAnyPhrase reports that two words of one of the phrases stand beside each other.
+func hasAnyPhrase(words []string, any [][]string) bool {
+	for i := range words {
+		if slices.ContainsFunc(any, func(p []string) bool { return begins(words[i:], p) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// noCompletion are words of lines that name an opcode, but do not tell how a request ended.
+var noCompletion = []string{"support", "supported", "supports", "unsupported", "disconnected", "verification",
+	"mismatch", "mad", "umad", "umad_receiver", "init", "initialize", "initialized", "enabled", "disabled", "capable"}
+
 // failedCompletion answers for a request that failed, of which the line has no status.
 func (l *logLine) failedCompletion() []finding {
 	opcode := l.name("wr_opcode", 2)
 	if !l.saysFailed() || l.errnoAlone() != nil || l.verb() != "" && (l.errno() != nil || opcode != nil) || l.calm() ||
-		!l.aboutCompletion() && opcode == nil || l.vendorAt() > 0 || timedOut(l) || assertion.MatchString(l.text) {
+		!l.aboutCompletion() && (opcode == nil || l.has(noCompletion...)) || l.vendorAt() > 0 || timedOut(l) ||
+		assertion.MatchString(l.text) {
 		return nil
 	}
 	if e := l.find("log", "A completion failed"); e != nil {

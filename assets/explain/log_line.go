@@ -276,11 +276,15 @@ func sayCondition(l *logLine, e *Entry) {
 	}
 }
 
+// commandWords are words of lines about commands to a device's firmware, whose numbers are its own.
+var commandWords = []string{"command", "cmd", "adminq", "admin", "mbx", "mailbox", "cmdq", "hwrm"}
+
 // statusAlone is the status of a line that says neither that it is about a
 // completion nor about something else: of a question that begins with it, or of
 // something of RDMA that failed.
 func (l *logLine) statusAlone() *Entry {
-	if l.words[0] != "status" && !(l.saysFailed() && l.aboutRDMA()) || l.has("zero") { // "non-zero status: 3"
+	if l.words[0] != "status" && !(l.saysFailed() && l.aboutRDMA()) || l.has("zero") || // "non-zero status: 3"
+		l.has(commandWords...) {
 		return nil
 	}
 	e := l.statusNumber("status")

@@ -18,7 +18,8 @@ const maxMark = 160
 func (l *logLine) calm() bool {
 	f := l.facts()
 	if f.calm == nil {
-		marked := marked(l) && calmMark.MatchString(l.text[:min(len(l.text), maxMark)])
+		marked := marked(l) && calmMark.MatchString(l.text[:min(len(l.text), maxMark)]) &&
+			!strings.Contains(l.text, "INFO: task ") // that is how the kernel tells that one hangs
 		f.calm = &marked
 	}
 	return *f.calm
@@ -74,6 +75,30 @@ func (l *logLine) spokenBy(speaker string) bool {
 		}
 	}
 	return false
+}
+
+// drivers are what the names of drivers of devices, and those of their devices, begin with.
+var drivers = []string{"mlx4", "mlx5", "bnxt", "hfi1", "qib", "cxgb4", "qedr", "irdma", "i40iw", "hns", "efa", "erdma",
+	"rxe", "siw", "ocrdma", "vmw_pvrdma", "usnic", "mana", "ionic", "mthca"}
+
+// ofOtherDriver reports that the speaker is the driver of devices, and that the line names another driver alone.
+func ofOtherDriver(l *logLine, speaker string) bool {
+	if !strings.HasPrefix(speaker, "kernel") {
+		return false
+	}
+	own := driverOf(speakerNames(speaker))
+	return own != "" && driverOf(l.words) != "" &&
+		!slices.ContainsFunc(l.words, func(w string) bool { return strings.HasPrefix(w, own) })
+}
+
+// driverOf is what the first name of a driver or of its device begins with, "" where there is none.
+func driverOf(words []string) string {
+	for _, w := range words {
+		if at := slices.IndexFunc(drivers, func(d string) bool { return strings.HasPrefix(w, d) }); at >= 0 {
+			return drivers[at]
+		}
+	}
+	return ""
 }
 
 // speakerNames are the words of a speaker's name by which lines name it.

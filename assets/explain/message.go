@@ -229,7 +229,7 @@ func (m *message) in(l *logLine) bool {
 	for i := range l.words {
 		n := m.at(l.words[i:])
 		switch {
-		case n == 0:
+		case n == 0, ofOtherDriver(l, m.speaker):
 		case m.literals >= fewLiterals && m.specific >= fewSpecific, l.spokenBy(m.speaker):
 			return true
 		case m.specific > 0 && !strings.HasPrefix(m.speaker, "kernel") && i <= l.begin() && i+n >= len(l.words)-maxRest:

@@ -336,6 +336,9 @@ func (v *vocabulary) nameKinds(word string) wordKinds {
 	if slices.ContainsFunc(managerHandlers, func(end string) bool { return strings.HasSuffix(low, end) }) {
 		k |= wordManager | wordKnown
 	}
+	if strings.Contains(low, "_err_") && errorName.MatchString(word) {
+		k |= wordFail | wordTrouble | wordKnown
+	}
 	if v.x.errnoInName(low) != nil {
 		k |= wordErrno | wordKnown
 	}

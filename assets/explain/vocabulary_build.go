@@ -28,8 +28,12 @@ func (v *vocabulary) addFailures() {
 		v.addPair(wordFail|wordTrouble, p[0], p[1])
 	}
 	v.add(wordTrouble, troubleWords...)
+	for _, p := range troublePhrases {
+		v.addPair(wordTrouble, p[0], p[1])
+	}
 	v.add(wordTrouble, warnings...)
 	v.add(wordTrouble, "only")
+	v.add(wordFail|wordTrouble, "found") // see noneFound
 	v.add(0, permits...)
 	v.addBegin(wordTrouble, troubleBegins...)
 	v.add(0, slices.Concat(finePhrases...)...)
@@ -47,6 +51,7 @@ func (v *vocabulary) addVerbs() {
 		v.add(wordObject, name)
 		v.add(wordObject, strings.Split(name, "_")...) // its words may stand beside each other
 	}
+	v.add(wordVerb, "rtr", "rts") // to which only one verb leads
 	for w := range managerVerbs {
 		v.add(wordManagerVerb, w)
 	}

@@ -320,7 +320,8 @@ func (r *logReader) joined(l *logLine, found []finding) *Entry {
 
 // errnoBelow adds to what failed in the line before what a line tells that has nothing but its errno.
 func (r *logReader) errnoBelow(l *logLine, found []finding) {
-	if len(found) != 1 || found[0].rank != rankErrno || found[0].Family != "errno" || l.words[0] != "errno" {
+	if len(found) != 1 || found[0].rank != rankErrno || found[0].Family != "errno" ||
+		l.words[0] != "errno" && len(withoutErrno(l)) > 0 {
 		return
 	}
 	for i := range r.found {

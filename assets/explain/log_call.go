@@ -184,13 +184,15 @@ func (l *logLine) call() []finding {
 func (l *logLine) facts() *said {
 	if l.said == nil {
 		l.said = &said{fails: l.kinds.hasAny(wordFail) && l.findFails()}
-		if l.kinds.hasAny(wordErrno) {
+		if l.kinds.hasAny(wordErrno) && !ownNumber(l) {
 			l.said.errnoAlone = l.findErrnoAlone()
 		}
 		if l.kinds.hasAny(wordMessage) {
 			l.said.message = theMessages().match(l)
 		}
-		l.said.errno = l.findErrno(l.said.errnoAlone)
+		if !ownNumber(l) {
+			l.said.errno = l.findErrno(l.said.errnoAlone)
+		}
 		l.said.verb = l.findVerb(l.said.errno)
 	}
 	return l.said
@@ -298,7 +300,7 @@ var rdmaBegins = []string{
 	"psm", "gpudirect", "nvshmem", "sharp", "nixl", "infinipath", "ipath_", "gasnet", "bnxt", "na_", "hg_", "ionic",
 	"hccl", "hccp", "jaccl", "hfi1_", "siw_", "rxe_", "psm2_", "psm3_", "ipoib_", "srpt_", "isert_",
 	"qedr", "iw_cxgb", "cxgb4", "iwarp", "iwpm_", "doca", "nv_hws", "ccl_", "oneccl", "cxi", "cxil_", "ndrping",
-	"ndping", "psid", "i40iw", "ucs_", "ucp_", "uct_", "fi_", "ofi_", "rxm_", "vrb_", "psmx2_", "psmx3_", "xio_",
+	"ndping", "psid", "i40iw", "ucs_", "ucp_", "uct_", "fi_", "ofi_", "rxm_", "vrb_", "psmx2_", "psmx3_", "xio_", "ompi_",
 	"gdr_", "rxe0", "rxe1", "siw0", "siw1", "ib0", "ib1", "ibp", "ibs", "ibdiag", "ibstat", "ibwarn", "iberror",
 	"ibpanic", "rtrs_", "rnbd", "btl_", "mtl_", "nvmf_", "nvme_rdma", "nv_peer",
 }

@@ -180,6 +180,10 @@ func hasPhrase(words []string, phrase ...string) bool {
 	return false
 }
 
+// ownNumber reports that the line has a number of Open MPI that is no errno: Returned "Unreachable" (-12) instead of
+// "Success" (0).
+func ownNumber(l *logLine) bool { return strings.Contains(l.text, `instead of "Success"`) }
+
 // hasAnyPhrase reports that two words of one of the phrases stand beside each other.
 func hasAnyPhrase(words []string, any [][]string) bool {
 	for i := range words {

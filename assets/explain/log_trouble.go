@@ -28,7 +28,8 @@ var (
 			"understood recognized receive received connected able",
 		"too", "short long many few low high old new late slow", "limit", "reached hit", "fall", "back",
 		"falling", "back", "closed", "by before unexpectedly", "before", "handshake", "flush", "error", "null", "pointer",
-		"used", "up", "max", "hit reached exceeded", "gave", "up", "giving", "up", "went", "wrong")
+		"used", "up", "max", "hit reached exceeded",
+		"gave", "up", "giving", "up", "went", "wrong")
 )
 
 // phrases reads pairs of words: a first one, then all that may follow it.
@@ -68,19 +69,20 @@ func troubled(l *logLine) bool {
 
 // rdmaWords are words of lines that are about RDMA, though they name neither it nor a part of the kernel.
 var rdmaWords = []string{"qp", "qps", "cq", "cqs", "srq", "cqe", "wqe", "wqes", "qpn", "rkey", "lkey", "mkey", "gid",
-	"sgid", "dgid", "pkey", "qkey", "rnr", "hca", "rnic", "umem", "rdmacm", "cma", "lnet", "ko2iblnd", "ipoib", "srp",
-	"srpt", "rtrs", "rds", "sriov", "umad", "mad", "opensm", "psm", "psm2", "psm3", "siw", "rxe", "ipath", "qib",
-	"hfi", "hfi1", "btl", "btls", "ibgda", "memh", "pfc", "pfcwd", "opx", "ucc", "hcoll", "gdrcopy", "gdrdrv",
-	"peermem", "nvidia_peermem", "nv_peer_mem", "sminfo", "perfquery", "saquery", "smpquery", "smcr", "cm", "mana",
-	"hwc", "vbuf", "max_rd_atomic", "max_dest_rd_atomic", "max_send_wr", "max_recv_wr", "max_inline_data",
-	"max_send_sge", "retry_cnt", "rnr_retry", "min_rnr_timer"}
+	"sgid", "dgid", "pkey", "qkey", "rnr", "hca", "rnic", "umem", "rdmacm", "cma", "lnet", "ko2iblnd", "ipoib",
+	"srp", "srpt", "rtrs", "rds", "sriov", "umad", "mad", "opensm", "psm", "psm2", "psm3", "siw", "rxe", "ipath",
+	"qib", "hfi", "hfi1", "btl", "btls", "ibgda", "memh", "pfc", "pfcwd", "opx", "ucc", "hcoll", "gdrcopy", "gdrdrv",
+	"peermem", "nvidia_peermem", "nv_peer_mem", "sminfo", "perfquery", "saquery", "smpquery", "smcr", "ucp", "uct",
+	"ucs", "cm", "mana", "hwc", "vbuf", "max_rd_atomic", "max_dest_rd_atomic", "max_send_wr", "max_recv_wr",
+	"max_inline_data", "max_send_sge", "retry_cnt", "rnr_retry", "min_rnr_timer"}
 
 // mftMark is how the tools for firmware and fabrics of NVIDIA, as flint and ibdiagnet, begin errors and warnings.
 var mftMark = regexp.MustCompile(`^-[EW]- `)
 
 // nearWords are words of lines that may be about RDMA, though others have them too.
-var nearWords = []string{"peer", "peers", "remote", "rank", "ranks", "transfer", "transfers", "endpoint", "endpoints",
-	"fabric", "fabrics", "transport", "transports", "link", "links", "port", "ports", "network", "nic", "nics", "gpu",
-	"gpus", "memlock", "ulimit", "pinned", "hugepages", "registers", "firmware", "fw", "pcie", "nvme", "socket", "bind",
-	"adapter", "components", "provider", "providers", "segment", "session", "van", "instance", "prefill",
-	"kvcache", "agent", "shmem", "memheap", "segmentation", "component", "msg", "completion", "completions"}
+var nearWords = []string{"peer", "peers", "remote", "rank", "ranks", "transfer", "transfers", "endpoint",
+	"endpoints", "fabric", "fabrics", "transport", "transports", "link", "links", "port", "ports", "network", "nic",
+	"nics", "gpu", "gpus", "memlock", "ulimit", "pinned", "hugepages", "registers", "firmware", "fw", "pcie", "nvme",
+	"socket", "bind", "adapter", "components", "provider", "providers", "segment", "session", "van", "instance",
+	"prefill", "kvcache", "agent", "shmem", "memheap", "segmentation", "component", "msg", "completion",
+	"completions"}

@@ -37,6 +37,7 @@ type lane struct {
 	stage       stage
 	used, slots int // of a queue; slots is 0 if it is none
 	text        string
+	failed      bool // it counts failures
 }
 
 // Lanes of the data path, in the order in which a SEND passes them.
@@ -161,7 +162,7 @@ func (p *path) queues(s *Screen, from, to *session.QPView, recvs bool) {
 		}
 		for i := range s.snap.CQs {
 			if c := &s.snap.CQs[i]; c.Name == from.SendCQ {
-				p.lanes[laneCQ] = lane{name: "CQ " + c.Name, short: "CQ " + tally(c), text: tally(c)}
+				p.lanes[laneCQ] = lane{name: "CQ " + c.Name, short: "CQ " + tally(c), text: tally(c), failed: c.Failed > 0}
 			}
 		}
 	}
@@ -293,6 +294,14 @@ func (p *path) laneStyle(l *lane, usual theme.Style) theme.Style {
 	return [...]theme.Style{idle: usual, here: p.th.Accent, stuck: p.th.Err, unknown: p.th.Dim}[l.stage]
 }
 
+// countStyle is the style of what a lane counts.
+func (p *path) countStyle(l *lane, usual theme.Style) theme.Style {
+	if l.failed {
+		return p.th.Err
+	}
+	return p.laneStyle(l, usual)
+}
+
 func (p *path) noteStyle(first bool) theme.Style {
 	if !first {
 		return p.th.Dim
@@ -331,7 +340,7 @@ func (p *path) drawLanes(b *line.Buf, between string, cell func(l *lane, w int))
 // drawFill draws the slots of a queue with their number, or the text of another lane.
 func (p *path) drawFill(b *line.Buf, l *lane, w int) {
 	r := b.Begin(w)
-	st := p.laneStyle(l, p.th.Value)
+	st := p.countStyle(l, p.th.Value)
 	switch text := fmt.Sprintf("%d/%d", l.used, l.slots); {
 	case l.slots > 0:
 		bar := min(w-len(text)-1, l.slots, 16)
@@ -372,7 +381,7 @@ func (p *path) drawShort(b *line.Buf, y int) {
 		if l.slots > 0 {
 			text += fmt.Sprintf(" %d/%d", l.used, l.slots)
 		}
-		b.Cell(text, min(line.Width(text), 16, b.Room()), line.Left, p.laneStyle(l, p.th.Key))
+		b.Cell(text, min(line.Width(text), 16, b.Room()), line.Left, p.countStyle(l, p.th.Key))
 	}
 	b.Space(min(2, b.Room()))
 	b.Cell(p.short, b.Room(), line.Left, p.noteStyle(true))

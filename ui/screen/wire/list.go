@@ -13,6 +13,7 @@ import (
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
+	"rdmatui/verbs/wire/mad"
 )
 
 // list is the rows of the source that pass the filters.
@@ -279,9 +280,15 @@ func isNAK(r *row) bool {
 	return r.Wire.Headers.Has(wire.HasAETH) && r.Wire.AETH.Syndrome.Kind() != wire.SyndromeACK
 }
 
+// isReject reports whether a packet refuses a connection.
+func isReject(r *row) bool {
+	m := mad.In(&r.Wire, len(r.Data))
+	return m != nil && m.MgmtClass == wire.MADClassCM && m.Attribute == wire.CMAttrREJ
+}
+
 func opcodeStyle(th *theme.Theme, r *row) theme.Style {
 	switch {
-	case r.Err != nil || r.Marks.Has(conversation.Lost|conversation.BadICRC):
+	case r.Err != nil || r.Marks.Has(conversation.Lost|conversation.BadICRC) || isReject(r):
 		return th.Err
 	case isNAK(r):
 		return syndromeStyle(th, r.Wire.AETH.Syndrome)

@@ -74,7 +74,7 @@ func drawMeaning(b *line.Buf, r *row) {
 		return
 	}
 	if m := mad.In(&r.Wire, len(r.Data)); m != nil {
-		b.Text(m.String(), th.Value)
+		b.Text(m.String(), opcodeStyle(th, r))
 		return
 	}
 	for h := wire.Headers(1); h <= p.Headers; h <<= 1 {

@@ -4,18 +4,18 @@ import (
 	"io"
 	"testing"
 
-	"rdmatui/verbs/verbstest/encap"
+	"rdmatui/verbs/verbstest/capturetest"
 )
 
 // FuzzEncapsulations looks for RoCE packets in hostile frames: it ends, with what it found within the frame, and stores
 // no more than the bounds.
 func FuzzEncapsulations(f *testing.F) {
-	for _, e := range encap.All {
+	for _, e := range capturetest.Encapsulations {
 		f.Add(uint16(e.Link), e.Wrap(roceFrame(f)), uint16(0))
 	}
 	inner := roceFrame(f)
 	for range maxLayers + 1 {
-		for _, e := range encap.All {
+		for _, e := range capturetest.Encapsulations {
 			if e.Name == "VXLAN" || e.Name == "MPLS with Ethernet" {
 				inner = e.Wrap(inner)
 			}
@@ -51,8 +51,8 @@ func FuzzEncapsulations(f *testing.F) {
 
 // TestNesting: what is encapsulated as deep as the bound is found, and what is deeper is counted.
 func TestNesting(t *testing.T) {
-	vxlan := encap.All[0]
-	for _, e := range encap.All {
+	vxlan := capturetest.Encapsulations[0]
+	for _, e := range capturetest.Encapsulations {
 		if e.Name == "VXLAN" {
 			vxlan = e
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gopacket/gopacket/layers"
 
-	"rdmatui/verbs/verbstest/encap"
+	"rdmatui/verbs/verbstest/capturetest"
 )
 
 var roceMAC = MAC{Dst: [6]byte{2, 0, 0, 0, 0, 2}, Src: [6]byte{2, 0, 0, 0, 0, 1}}
@@ -19,7 +19,7 @@ func roceFrame(t testing.TB) []byte {
 
 // TestEncapsulations reads one packet in each encapsulation: it is the same packet, with its outer headers.
 func TestEncapsulations(t *testing.T) {
-	for _, e := range encap.All {
+	for _, e := range capturetest.Encapsulations {
 		t.Run(e.Name, func(t *testing.T) {
 			b := e.Wrap(roceFrame(t))
 			r, err := NewReader(bytes.NewReader(record(t, layers.LinkType(e.Link), b, len(b))))

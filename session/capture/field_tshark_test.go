@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/verbs/verbstest/tshark"
+	"rdmatui/verbs/verbstest/capturetest"
 )
 
 // theirFields are tshark's names of the fields below the BTH, for IPv4, IPv6 and the GRH.
@@ -41,7 +41,7 @@ func TestTsharkAgreesBelow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := tshark.Dissect(t, name, columns...)
+		rows := capturetest.Dissect(t, name, columns...)
 		var f Frame
 		for i := 0; r.Next(&f) == nil; i++ {
 			for _, c := range Fields() {

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/bpf"
 
-	"rdmatui/verbs/verbstest/encap"
+	"rdmatui/verbs/verbstest/capturetest"
 )
 
 // TestFilterLabels: a comparison can only go on at a label that is ahead, and not too far.
@@ -90,7 +90,7 @@ func TestTunnelFilter(t *testing.T) {
 		t.Fatal(err)
 	}
 	custom := map[string]bool{"VXLAN on a port of choice": true, "mirror of HP": true, "SNAP": true}
-	for _, e := range encap.All {
+	for _, e := range capturetest.Encapsulations {
 		if e.Link != 1 || custom[e.Name] {
 			continue
 		}

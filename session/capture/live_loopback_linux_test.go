@@ -13,13 +13,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"rdmatui/verbs/verbstest/netns"
+	"rdmatui/verbs/verbstest/capturetest"
 	"rdmatui/verbs/wire"
 )
 
 // TestLiveOnLoopback reads packets of a network interface: those of RoCE, once each.
 func TestLiveOnLoopback(t *testing.T) {
-	if !netns.Own(t) {
+	if !capturetest.OwnNetns(t) {
 		return
 	}
 	if _, err := Live("none"); err == nil ||
@@ -66,7 +66,7 @@ func TestLiveOnLoopback(t *testing.T) {
 
 // TestLiveNotEthernet: an interface that carries no Ethernet frames is refused, as RoCE packets cannot arrive there.
 func TestLiveNotEthernet(t *testing.T) {
-	if !netns.Own(t) {
+	if !capturetest.OwnNetns(t) {
 		return
 	}
 	for name, want := range map[string]struct {
@@ -119,7 +119,7 @@ func checkRoom(t *testing.T) {
 
 // TestLiveRefused: a capture that cannot begin, or that the interface ends, tells why, and leaves no socket.
 func TestLiveRefused(t *testing.T) {
-	if !netns.Own(t) {
+	if !capturetest.OwnNetns(t) {
 		return
 	}
 	before := openFiles(t)
@@ -131,7 +131,7 @@ func TestLiveRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	netns.SetLoopback(t, 0)
+	capturetest.SetLoopback(t, 0)
 	var f Frame
 	if err := r.Next(&f); !errors.Is(err, unix.ENETDOWN) || !strings.Contains(err.Error(), "network interface lo: ") {
 		t.Errorf("an interface that goes down: %v", err)
@@ -156,7 +156,7 @@ func TestLiveRefused(t *testing.T) {
 // TestLiveTag: a VLAN tag that the kernel removes from a packet before a packet socket sees it is back, with the length
 // of the packet as sent.
 func TestLiveTag(t *testing.T) {
-	if !netns.Own(t) {
+	if !capturetest.OwnNetns(t) {
 		return
 	}
 	lo, err := net.InterfaceByName("lo")

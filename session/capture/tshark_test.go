@@ -13,7 +13,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 
 	"rdmatui/session/timeline"
-	"rdmatui/verbs/verbstest/tshark"
+	"rdmatui/verbs/verbstest/capturetest"
 	"rdmatui/verbs/wire"
 	"rdmatui/verbs/wire/mad"
 )
@@ -91,10 +91,10 @@ func TestTsharkAgrees(t *testing.T) {
 	packets := everyPacket(t)
 	path := written(t, packets)
 	fields := []string{"_ws.malformed", "ip.checksum.status", "udp.checksum.status"}
-	for _, d := range tshark.Headers {
+	for _, d := range capturetest.HeaderFields {
 		fields = append(fields, d.Name)
 	}
-	rows := tshark.Dissect(t, path, fields...)
+	rows := capturetest.Dissect(t, path, fields...)
 	if len(rows) != len(packets) {
 		t.Fatalf("%d rows for %d packets", len(rows), len(packets))
 	}
@@ -124,7 +124,7 @@ func compare(t *testing.T, p *wire.Packet, row []string) {
 	if row[0] != "" || row[1] != "" && row[1] != good || row[2] != good {
 		t.Errorf("%v: malformed %q, IP checksum %q, UDP checksum %q", p, row[0], row[1], row[2])
 	}
-	for i, d := range tshark.Headers {
+	for i, d := range capturetest.HeaderFields {
 		if got := row[3+i]; !d.Agree(p, got) {
 			want, has := d.Of(p)
 			t.Errorf("%v: %s is %q, want %#x, %v", p, d.Name, got, want, has)
@@ -169,7 +169,7 @@ var dissectedName = regexp.MustCompile(`(?:SubnAdm|Subn|PERF )([A-Za-z]*\([A-Za-
 // without a name included.
 func TestTsharkAgreesOnMADs(t *testing.T) {
 	packets := managed(t)
-	rows := tshark.Dissect(t, written(t, packets), "_ws.col.Info", "infiniband.mad.baseversion",
+	rows := capturetest.Dissect(t, written(t, packets), "_ws.col.Info", "infiniband.mad.baseversion",
 		"infiniband.mad.mgmtclass", "infiniband.mad.classversion", "infiniband.mad.method",
 		"infiniband.mad.status", "infiniband.mad.classspecific", "infiniband.mad.transactionid",
 		"infiniband.mad.attributeid", "infiniband.mad.attributemodifier")
@@ -219,7 +219,7 @@ func TestTsharkReadsCopies(t *testing.T) {
 		if err := os.WriteFile(name, file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return tshark.Dissect(t, name, fields...)
+		return capturetest.Dissect(t, name, fields...)
 	}
 	for of, packets := range linkHeaders(t) {
 		const fileHeader = 24

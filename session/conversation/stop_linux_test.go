@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"rdmatui/session/capture"
-	"rdmatui/verbs/verbstest/netns"
+	"rdmatui/verbs/verbstest/capturetest"
 )
 
 // TestStopLive: Stop ends the reading of a network interface, on which nothing arrives.
 func TestStopLive(t *testing.T) {
-	if !netns.Own(t) {
+	if !capturetest.OwnNetns(t) {
 		return
 	}
 	r, err := capture.Live("lo")

@@ -13,7 +13,7 @@ import (
 	"rdmatui/session/conversation"
 	"rdmatui/session/scenario"
 	"rdmatui/session/sessiontest"
-	"rdmatui/verbs/verbstest/encap"
+	"rdmatui/verbs/verbstest/capturetest"
 )
 
 // sent is a frame of a capture.
@@ -31,7 +31,7 @@ func framesOf(t *testing.T, path string) (all []sent) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, p := range encap.Packets(file) {
+	for _, p := range capturetest.Packets(file) {
 		b := p.Bytes
 		if seen[string(b)] {
 			continue
@@ -49,13 +49,14 @@ func framesOf(t *testing.T, path string) (all []sent) {
 
 // requestsIn returns the requests of frames that are encapsulated and cut to snap bytes beyond what is added, with what
 // became of them, and the marks that only some packets have.
-func requestsIn(t *testing.T, frames []sent, e *encap.Encapsulation, snap int) (asked []string, marks map[string]int) {
+func requestsIn(t *testing.T, frames []sent, e *capturetest.Encapsulation, snap int) (asked []string,
+	marks map[string]int) {
 	t.Helper()
-	var list []encap.Packet
+	var list []capturetest.Packet
 	for _, f := range frames {
-		list = append(list, encap.Packet{At: f.at, Bytes: e.Wrap(f.frame), Cut: max(0, len(f.frame)-snap)})
+		list = append(list, capturetest.Packet{At: f.at, Bytes: e.Wrap(f.frame), Cut: max(0, len(f.frame)-snap)})
 	}
-	r, err := capture.NewReader(bytes.NewReader(encap.File(e.Link, list...)))
+	r, err := capture.NewReader(bytes.NewReader(capturetest.File(e.Link, list...)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,19 +94,19 @@ func TestEncapsulatedScenarios(t *testing.T) {
 			server.Gone(t)
 			done()
 			frames := framesOf(t, path)
-			want, marks := requestsIn(t, frames, &encap.All[0], whole)
+			want, marks := requestsIn(t, frames, &capturetest.Encapsulations[0], whole)
 			if len(want) == 0 && len(frames) == 0 {
 				t.Fatal("no packets")
 			}
-			for i := range encap.All {
-				e := &encap.All[i]
+			for i := range capturetest.Encapsulations {
+				e := &capturetest.Encapsulations[i]
 				got, gotMarks := requestsIn(t, frames, e, whole)
 				if !slices.Equal(got, want) || fmt.Sprint(gotMarks) != fmt.Sprint(marks) {
 					t.Errorf("%s: %d requests, marks %v, want %d, %v", e.Name, len(got), gotMarks, len(want), marks)
 				}
 			}
 			const bth = 14 + 20 + 8 + 12
-			got, gotMarks := requestsIn(t, frames, &encap.All[0], bth)
+			got, gotMarks := requestsIn(t, frames, &capturetest.Encapsulations[0], bth)
 			slices.Sort(got)
 			slices.Sort(want)
 			if gotMarks["malformed"] > 0 || gotMarks["gap"] != marks["gap"] || !slices.Equal(got, want) {

@@ -22,8 +22,7 @@ import (
 	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
-	"rdmatui/verbs/verbstest/encap"
-	"rdmatui/verbs/verbstest/tshark"
+	"rdmatui/verbs/verbstest/capturetest"
 	"rdmatui/verbs/wire"
 )
 
@@ -56,7 +55,7 @@ poll_cq cq n=10 timeout=20s
 `
 
 // softFrames returns what two software devices with addresses send each other for [mixed].
-func softFrames(t *testing.T, addrs ...string) (all []encap.Packet) {
+func softFrames(t *testing.T, addrs ...string) (all []capturetest.Packet) {
 	t.Helper()
 	opts := soft.Options{}
 	for _, a := range addrs {
@@ -72,7 +71,7 @@ func softFrames(t *testing.T, addrs ...string) (all []encap.Packet) {
 	at := time.Unix(1_700_000_000, 0)
 	for _, f := range framesOf(t, path) { // at the times of a slow network: no pause depends on the machine
 		at = at.Add(100 * time.Microsecond)
-		all = append(all, encap.Packet{At: at, Bytes: f.frame})
+		all = append(all, capturetest.Packet{At: at, Bytes: f.frame})
 	}
 	return all
 }
@@ -80,19 +79,19 @@ func softFrames(t *testing.T, addrs ...string) (all []encap.Packet) {
 // traffic is what the forms are made of: the frames of two hosts.
 type traffic struct {
 	name   string
-	frames []encap.Packet
+	frames []capturetest.Packet
 }
 
 // traffics returns one of Linux's Soft-RoCE, and those of the software device over IPv4 and IPv6.
 func traffics(t *testing.T) []traffic {
-	return []traffic{{"rxe", encap.Kernel()}, {"soft", softFrames(t)},
+	return []traffic{{"rxe", capturetest.KernelPackets()}, {"soft", softFrames(t)},
 		{"soft, IPv6", softFrames(t, "fd00::1", "fd00::2")}}
 }
 
 // inside returns frames in an encapsulation, cut to snap bytes of the frame beyond what is added.
-func inside(frames []encap.Packet, e *encap.Encapsulation, snap int) (list []encap.Packet) {
+func inside(frames []capturetest.Packet, e *capturetest.Encapsulation, snap int) (list []capturetest.Packet) {
 	for _, f := range frames {
-		list = append(list, encap.Packet{At: f.At, Bytes: e.Wrap(f.Bytes), Cut: max(0, len(f.Bytes)-snap)})
+		list = append(list, capturetest.Packet{At: f.At, Bytes: e.Wrap(f.Bytes), Cut: max(0, len(f.Bytes)-snap)})
 	}
 	return list
 }
@@ -175,8 +174,8 @@ const whole = 1 << 16 // no snap length
 // file and of its compression: the packets are the same, and so are the requests.
 func TestForms(t *testing.T) {
 	for _, of := range traffics(t) {
-		plain := inside(of.frames, &encap.All[0], whole)
-		want := look(t, encap.File(1, plain...))
+		plain := inside(of.frames, &capturetest.Encapsulations[0], whole)
+		want := look(t, capturetest.File(1, plain...))
 		check := func(name string, file []byte) {
 			t.Helper()
 			got := look(t, file)
@@ -193,29 +192,29 @@ func TestForms(t *testing.T) {
 				}
 			}
 		}
-		for _, e := range slices.Concat(encap.All, encap.Links) {
-			check(e.Name, encap.File(e.Link, inside(of.frames, &e, whole)...))
+		for _, e := range slices.Concat(capturetest.Encapsulations, capturetest.Links) {
+			check(e.Name, capturetest.File(e.Link, inside(of.frames, &e, whole)...))
 		}
-		for _, form := range encap.Forms() {
+		for _, form := range capturetest.Formats() {
 			check(form.Name, form.Write(1, plain...))
 		}
 		for name, compress := range compressors {
-			check(name, compress(t, encap.File(1, plain...)))
+			check(name, compress(t, capturetest.File(1, plain...)))
 		}
 	}
 }
 
 // TestKernelRequests: of a capture that lacks what the network lost, the requests are those that the programs posted.
 func TestKernelRequests(t *testing.T) {
-	r, err := capture.NewReader(bytes.NewReader(encap.File(1, encap.Kernel()...)))
+	r, err := capture.NewReader(bytes.NewReader(capturetest.File(1, capturetest.KernelPackets()...)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	table := conversation.New()
-	got := map[string][]encap.Posted{}
+	got := map[string][]capturetest.Posted{}
 	table.Told = func(c *conversation.Conversation, at int, q *conversation.Request) {
 		from := c.Ends[at].Addr.String()
-		got[from] = append(got[from], encap.Posted{From: from, Operation: conversation.OperationName(q.Operation),
+		got[from] = append(got[from], capturetest.Posted{From: from, Operation: conversation.OperationName(q.Operation),
 			Bytes: q.Bytes})
 	}
 	var f capture.Frame
@@ -223,8 +222,8 @@ func TestKernelRequests(t *testing.T) {
 		table.Add(&f)
 	}
 	table.End()
-	if all := slices.Concat(got["10.9.0.1"], got["10.9.0.2"]); !slices.Equal(all, encap.KernelRequests) {
-		t.Errorf("%v, want %v", all, encap.KernelRequests)
+	if all := slices.Concat(got["10.9.0.1"], got["10.9.0.2"]); !slices.Equal(all, capturetest.KernelRequests) {
+		t.Errorf("%v, want %v", all, capturetest.KernelRequests)
 	}
 	for _, side := range table.List[0].Sides {
 		if side.Missing > 0 || side.Late > 0 {
@@ -235,7 +234,7 @@ func TestKernelRequests(t *testing.T) {
 
 // sameFields reports whether two packets have the same headers.
 func sameFields(p, q *wire.Packet) bool {
-	for _, f := range tshark.Headers {
+	for _, f := range capturetest.HeaderFields {
 		a, has := f.Of(p)
 		b, had := f.Of(q)
 		if f.Name != "infiniband.invariant.crc" && (a != b || has != had) { // the ICRC depends on the link
@@ -250,9 +249,9 @@ func sameFields(p, q *wire.Packet) bool {
 func TestFormsTruncated(t *testing.T) {
 	const aeth = 4 // bytes
 	for _, of := range traffics(t) {
-		want := look(t, encap.File(1, inside(of.frames, &encap.All[0], whole)...))
+		want := look(t, capturetest.File(1, inside(of.frames, &capturetest.Encapsulations[0], whole)...))
 		below := len(of.frames[0].Bytes) - want.packets[0].Len // bytes before a BTH
-		for _, e := range slices.Concat(encap.All, encap.Links) {
+		for _, e := range slices.Concat(capturetest.Encapsulations, capturetest.Links) {
 			snaps := []int{0, 4, wire.BTHLen - 1, wire.BTHLen, wire.BTHLen + 4, wire.BTHLen + 16, wire.BTHLen + 28, 255}
 			if e.Name == "plain" {
 				for snap := range 300 {
@@ -260,7 +259,7 @@ func TestFormsTruncated(t *testing.T) {
 				}
 			}
 			for _, snap := range snaps {
-				got := look(t, encap.File(e.Link, inside(of.frames, &e, below+snap)...))
+				got := look(t, capturetest.File(e.Link, inside(of.frames, &e, below+snap)...))
 				if snap >= wire.BTHLen && !slices.Equal(got.bytes, want.bytes) ||
 					snap >= wire.BTHLen+aeth && !slices.Equal(got.spans, want.spans) {
 					t.Errorf("%s, %s, %d bytes: requests\n%q, want\n%q", of.name, e.Name, snap, got.spans, want.spans)
@@ -295,7 +294,7 @@ func invented(p, q *capture.Frame) string {
 			return "the payload"
 		}
 	}
-	for _, f := range tshark.Headers {
+	for _, f := range capturetest.HeaderFields {
 		a, has := f.Of(&p.Wire)
 		b, had := f.Of(&q.Wire)
 		switch {

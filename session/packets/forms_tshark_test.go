@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"rdmatui/session/capture"
-	"rdmatui/verbs/verbstest/encap"
-	"rdmatui/verbs/verbstest/tshark"
+	"rdmatui/verbs/verbstest/capturetest"
 	"rdmatui/verbs/wire"
 )
 
@@ -38,15 +37,15 @@ func inner(f *capture.Frame) (all [9]string) {
 // innermost IP header.
 func TestTsharkAgreesOnForms(t *testing.T) {
 	all := traffics(t)
-	files := map[string][]encap.Encapsulation{} // by the link type and what tshark must be told
-	for _, e := range slices.Concat(encap.All, encap.Links) {
+	files := map[string][]capturetest.Encapsulation{} // by the link type and what tshark must be told
+	for _, e := range slices.Concat(capturetest.Encapsulations, capturetest.Links) {
 		if e.Tshark {
 			key := fmt.Sprint(e.Link, e.As)
 			files[key] = append(files[key], e)
 		}
 	}
 	for _, forms := range files {
-		var packets []encap.Packet
+		var packets []capturetest.Packet
 		var names []string // of each packet's form
 		for _, e := range forms {
 			for _, of := range all {
@@ -54,7 +53,7 @@ func TestTsharkAgreesOnForms(t *testing.T) {
 				names = append(names, slices.Repeat([]string{e.Name + ", " + of.name}, len(of.frames))...)
 			}
 		}
-		formsAgree(t, encap.File(forms[0].Link, packets...), forms[0].As, names)
+		formsAgree(t, capturetest.File(forms[0].Link, packets...), forms[0].As, names)
 	}
 }
 
@@ -66,10 +65,10 @@ func formsAgree(t *testing.T, file []byte, options, names []string) {
 		t.Fatal(err)
 	}
 	fields := slices.Clone(innerFields)
-	for _, f := range tshark.Headers {
+	for _, f := range capturetest.HeaderFields {
 		fields = append(fields, f.Name)
 	}
-	rows, ours := tshark.DissectInner(t, path, options, fields...), look(t, file).packets
+	rows, ours := capturetest.DissectInner(t, path, options, fields...), look(t, file).packets
 	if len(rows) != len(names) || len(ours) != len(names) {
 		t.Fatalf("%s: tshark has %d packets, the reader %d, of %d", names[0], len(rows), len(ours), len(names))
 	}
@@ -91,7 +90,7 @@ func differs(f *capture.Frame, row []string) string {
 			return fmt.Sprintf("%s is %q, want %q", name, row[i], want[i])
 		}
 	}
-	for i, field := range tshark.Headers {
+	for i, field := range capturetest.HeaderFields {
 		if got := row[len(innerFields)+i]; !field.Agree(&f.Wire, got) {
 			want, has := field.Of(&f.Wire)
 			return fmt.Sprintf("%s is %q, want %#x, %v", field.Name, got, want, has)

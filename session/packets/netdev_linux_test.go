@@ -9,14 +9,14 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
-	"rdmatui/verbs/verbstest/netns"
+	"rdmatui/verbs/verbstest/capturetest"
 	"rdmatui/verbs/wire"
 )
 
 // TestNetdevTap: the tap of a network interface passes on the RoCE packets that arrive while it is on, to the last
 // receiver, and leaves no socket behind.
 func TestNetdevTap(t *testing.T) {
-	if !netns.Own(t) {
+	if !capturetest.OwnNetns(t) {
 		return
 	}
 	from := listen(t)
@@ -60,7 +60,7 @@ func TestNetdevTap(t *testing.T) {
 
 // TestNetdevTapBehind: a tap is behind as long as a packet that has arrived was not passed on.
 func TestNetdevTapBehind(t *testing.T) {
-	if !netns.Own(t) {
+	if !capturetest.OwnNetns(t) {
 		return
 	}
 	from := listen(t)

@@ -18,7 +18,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
-	"rdmatui/verbs/verbstest/tshark"
+	"rdmatui/verbs/verbstest/capturetest"
 )
 
 // recorded makes a provider of software devices whose packets are written to a file; done completes the file.
@@ -100,7 +100,7 @@ func ifFour(f *capture.Frame, v any) string {
 // agree compares every packet of a capture with tshark, field by field. It adds the fields that it met.
 func agree(t *testing.T, path string, met map[string]bool) {
 	t.Helper()
-	table := slices.Concat(tshark.Headers, tshark.Management)
+	table := slices.Concat(capturetest.HeaderFields, capturetest.ManagementFields)
 	var names []string
 	for _, f := range outerFields {
 		names = append(names, f.name)
@@ -108,7 +108,7 @@ func agree(t *testing.T, path string, met map[string]bool) {
 	for _, f := range table {
 		names = append(names, f.Name)
 	}
-	rows := tshark.Dissect(t, path, names...)
+	rows := capturetest.Dissect(t, path, names...)
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func TestTsharkAgreesOnEverything(t *testing.T) {
 	if ran < len(scenario.All)+2 {
 		return // some were not selected, or failed
 	}
-	for _, f := range slices.Concat(tshark.Headers, tshark.Management) {
+	for _, f := range slices.Concat(capturetest.HeaderFields, capturetest.ManagementFields) {
 		if !met[f.Name] {
 			t.Errorf("no packet has %s", f.Name)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"rdmatui/session/capture"
 	"rdmatui/session/timeline"
-	"rdmatui/verbs/verbstest/encap"
+	"rdmatui/verbs/verbstest/capturetest"
 	"rdmatui/verbs/wire"
 )
 
@@ -28,23 +28,23 @@ func sendFrame(t *testing.T) []byte {
 	w := capture.NewWriter(&file)
 	w.Write(&timeline.Packet{At: time.Unix(1_700_000_000, 0), Src: src, Dst: dst,
 		Data: icrc.Append(0, send.Append(nil))})
-	packet := encap.Packets(file.Bytes())[0]
+	packet := capturetest.Packets(file.Bytes())[0]
 	return append([]byte{2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0}, packet.Bytes...)
 }
 
 // inPcap returns a capture of frames.
 func inPcap(frames ...[]byte) []byte {
-	var list []encap.Packet
+	var list []capturetest.Packet
 	for _, b := range frames {
-		list = append(list, encap.Packet{At: time.Unix(1_700_000_000, 0), Bytes: b})
+		list = append(list, capturetest.Packet{At: time.Unix(1_700_000_000, 0), Bytes: b})
 	}
-	return encap.File(1, list...)
+	return capturetest.File(1, list...)
 }
 
 // encapsulated returns a frame in an encapsulation.
 func encapsulated(t *testing.T, name string, frame []byte) []byte {
 	t.Helper()
-	for _, e := range encap.All {
+	for _, e := range capturetest.Encapsulations {
 		if e.Name == name {
 			return e.Wrap(frame)
 		}

@@ -21,7 +21,7 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/verbs"
-	"rdmatui/verbs/verbstest/encap"
+	"rdmatui/verbs/verbstest/capturetest"
 	"rdmatui/verbs/wire"
 )
 
@@ -362,12 +362,12 @@ func TestOuterHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range encap.All {
+	for _, e := range capturetest.Encapsulations {
 		if e.Name == "VXLAN" {
 			packet = e.Wrap(packet)
 		}
 	}
-	file := encap.File(1, encap.Packet{At: time.Unix(1_700_000_000, 0), Bytes: packet})
+	file := capturetest.File(1, capturetest.Packet{At: time.Unix(1_700_000_000, 0), Bytes: packet})
 	r, err := capture.NewReader(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)

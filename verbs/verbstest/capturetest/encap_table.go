@@ -1,7 +1,7 @@
-package encap
+package capturetest
 
-// All are the encapsulations, each by itself.
-var All = []Encapsulation{
+// Encapsulations are the encapsulations, each by itself.
+var Encapsulations = []Encapsulation{
 	{Name: "plain", Link: 1, Tshark: true, Wrap: func(f []byte) []byte { return f }},
 	{Name: "VLAN", Link: 1, Tshark: true, Wrap: func(f []byte) []byte {
 		return join(f[:12], []byte{0x81, 0, 0x60, 5}, f[12:])

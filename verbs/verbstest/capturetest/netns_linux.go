@@ -1,4 +1,4 @@
-package netns
+package capturetest
 
 import (
 	"os"
@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Own gives the calling goroutine a network namespace with only a loopback interface, until the test ends. Goroutines
-// that the test starts run outside it, but may use sockets that it opens. Own returns false where the user has no right
-// to do so: it has then run the test in another process, which has it.
-func Own(t *testing.T) bool {
+// OwnNetns gives the calling goroutine a network namespace with only a loopback interface, until the test ends.
+// Goroutines that the test starts run outside it, but may use sockets that it opens. Own returns false where the user
+// has no right to do so: it has then run the test in another process, which has it.
+func OwnNetns(t *testing.T) bool {
 	t.Helper()
 	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")

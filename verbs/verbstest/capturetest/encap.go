@@ -1,6 +1,4 @@
-// Package encap puts Ethernet frames into tunnels and mirror headers, as switches and hypervisors do, for tests that
-// read them again.
-package encap
+package capturetest
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package tshark
+package capturetest
 
 import (
 	"math/bits"
@@ -52,9 +52,9 @@ func (f *Field) Agree(p *wire.Packet, theirs string) bool {
 // bytes are the fields that tshark prints as bytes.
 var bytes = map[string]bool{"infiniband.immdt": true, "infiniband.ieth": true}
 
-// Headers are the fields of the BTH, the extended headers and the ICRC. tshark 4.0 does not know the FETH, nor the
+// HeaderFields are the fields of the BTH, the extended headers and the ICRC. tshark 4.0 does not know the FETH, nor the
 // opcodes of annex A19. It has no fields for FECN and BECN either.
-var Headers = []Field{
+var HeaderFields = []Field{
 	{"infiniband.bth.opcode", bth(func(b *wire.BTH) uint64 { return uint64(b.Opcode) })},
 	{"infiniband.bth.se", bth(func(b *wire.BTH) uint64 { return bit(b.Solicited) })},
 	{"infiniband.bth.m", bth(func(b *wire.BTH) uint64 { return bit(b.MigReq) })},
@@ -143,9 +143,9 @@ func inIP(get func(*mad.Message) uint64) func(*wire.Packet) (uint64, bool) {
 	}
 }
 
-// Management are the fields of management datagrams and of the connection manager's messages. tshark 4.0 does not
+// ManagementFields are the fields of management datagrams and of the connection manager's messages. tshark 4.0 does not
 // decode MRA, SIDR_REQ and SIDR_REP.
-var Management = []Field{
+var ManagementFields = []Field{
 	{"infiniband.mad.baseversion", inMAD(func(m *mad.Message) uint64 { return uint64(m.BaseVersion) })},
 	{"infiniband.mad.mgmtclass", inMAD(func(m *mad.Message) uint64 { return uint64(m.MgmtClass) })},
 	{"infiniband.mad.classversion", inMAD(func(m *mad.Message) uint64 { return uint64(m.ClassVersion) })},

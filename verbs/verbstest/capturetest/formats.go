@@ -1,4 +1,4 @@
-package encap
+package capturetest
 
 import (
 	"encoding/binary"
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Form is a way to write packets to a file.
-type Form struct {
+// Format is a way to write packets to a file.
+type Format struct {
 	Name  string
 	Write func(link uint32, packets ...Packet) []byte
 }
@@ -18,13 +18,13 @@ type byteOrder interface {
 	binary.AppendByteOrder
 }
 
-// Forms are the formats of captures: each version of pcap, in both byte orders and with both units of time, the
+// Formats are the formats of captures: each version of pcap, in both byte orders and with both units of time, the
 // modified format, and the blocks of pcapng that have a time.
-func Forms() (all []Form) {
+func Formats() (all []Format) {
 	for _, order := range []byteOrder{binary.LittleEndian, binary.BigEndian} {
 		for _, magic := range []uint32{0xa1b2c3d4, 0xa1b23c4d, modified} {
 			for _, minor := range []uint16{0, 1, 2, 3, 4} {
-				all = append(all, Form{fmt.Sprintf("pcap 2.%d, %v, %#x", minor, order, magic), func(link uint32,
+				all = append(all, Format{fmt.Sprintf("pcap 2.%d, %v, %#x", minor, order, magic), func(link uint32,
 					packets ...Packet) []byte {
 					return pcap(order, magic, minor, link, packets)
 				}})
@@ -32,7 +32,7 @@ func Forms() (all []Form) {
 		}
 		for _, kind := range []uint32{blockPacket, blockOldPacket} {
 			for unit, length := range map[byte]time.Duration{0: time.Microsecond, 9: time.Nanosecond} {
-				all = append(all, Form{fmt.Sprintf("pcapng, %v, blocks %d, times in %v", order, kind, length), func(
+				all = append(all, Format{fmt.Sprintf("pcapng, %v, blocks %d, times in %v", order, kind, length), func(
 					link uint32, packets ...Packet) []byte {
 					return pcapng(order, kind, unit, length, link, packets)
 				}})

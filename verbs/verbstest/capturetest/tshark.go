@@ -1,5 +1,4 @@
-// Package tshark lets tests compare a decoder with Wireshark's.
-package tshark
+package capturetest
 
 import (
 	"encoding/csv"

@@ -1,4 +1,4 @@
-package encap
+package capturetest
 
 import (
 	_ "embed"
@@ -13,10 +13,10 @@ import (
 //go:embed testdata/rxe.pcap
 var kernel []byte
 
-// Kernel returns Ethernet frames between two hosts' Soft-RoCE, 10.9.0.2 and 10.9.0.1, which both have queue pair 0x11:
-// requests of each kind of a reliable connection, of which some are repeated after a timeout, an RNR NAK or a NAK. The
-// capture lacks what was lost on the way to it. [KernelRequests] are what the programs posted.
-func Kernel() (all []Packet) {
+// KernelPackets returns Ethernet frames between two hosts' Soft-RoCE, 10.9.0.2 and 10.9.0.1, which both have queue pair
+// 0x11: requests of each kind of a reliable connection, of which some are repeated after a timeout, an RNR NAK or a
+// NAK. The capture lacks what was lost on the way to it. [KernelRequests] are what the programs posted.
+func KernelPackets() (all []Packet) {
 	const fileHeader, recordHeader = 24, 16
 	order := binary.LittleEndian
 	for b := kernel[fileHeader:]; len(b) >= recordHeader; {

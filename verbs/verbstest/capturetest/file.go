@@ -1,4 +1,4 @@
-package encap
+package capturetest
 
 import (
 	"encoding/binary"

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/memory/internal/udmabuf"
 )
 
 const dmabufMagic = 0x444d4142 // DMA_BUF_MAGIC in linux/magic.h
@@ -21,9 +20,9 @@ func MakeDMABuf(size uint64) (pages, buffer *os.File, err error) {
 		return nil, nil, mapError("ioctl UDMABUF_CREATE", backing, unix.EINVAL,
 			fmt.Sprintf("length must be a multiple of the page size, %d", page))
 	}
-	device, err := os.OpenFile(udmabuf.Path, os.O_RDWR, 0)
+	device, err := os.OpenFile(udmabufPath, os.O_RDWR, 0)
 	if err != nil {
-		return nil, nil, mapError("open "+udmabuf.Path, backing, err, udmabufRemedy(err))
+		return nil, nil, mapError("open "+udmabufPath, backing, err, udmabufRemedy(err))
 	}
 	defer device.Close()
 	fd, err := unix.MemfdCreate("rdmatui", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
@@ -38,7 +37,7 @@ func MakeDMABuf(size uint64) (pages, buffer *os.File, err error) {
 		pages.Close()
 		return nil, nil, mapError("memfd_create", backing, err, "")
 	}
-	if buffer, err = udmabuf.Create(device, pages, size); err != nil {
+	if buffer, err = createUDMABuf(device, pages, size); err != nil {
 		pages.Close()
 		return nil, nil, mapError("ioctl UDMABUF_CREATE", backing, err,
 			"the module parameter size_limit_mb limits the length: cat /sys/module/udmabuf/parameters/size_limit_mb")
@@ -50,7 +49,7 @@ func udmabufRemedy(err error) string {
 	if errors.Is(err, os.ErrNotExist) {
 		return "run modprobe udmabuf; the kernel needs CONFIG_UDMABUF"
 	}
-	return "run as root, or allow this user: ls -l " + udmabuf.Path
+	return "run as root, or allow this user: ls -l " + udmabufPath
 }
 
 // mapDMABuf maps part of a dma-buf: of an existing descriptor, or of a new buffer.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/memory/internal/udmabuf"
 )
 
 // TestMapDMABuf maps a dma-buf if the kernel can create one; otherwise the error must say what is missing.
@@ -18,7 +17,7 @@ func TestMapDMABuf(t *testing.T) {
 	backing := verbs.Backing{Kind: verbs.DMABuf, FD: verbs.NewDMABuf}
 	made, err := budget.Map(backing, 2*page)
 	var failed *MapError
-	if _, missing := os.Stat(udmabuf.Path); missing != nil {
+	if _, missing := os.Stat(udmabufPath); missing != nil {
 		if !errors.As(err, &failed) || !errors.Is(err, os.ErrNotExist) ||
 			!strings.Contains(failed.Remedy(), "modprobe udmabuf") || budget.Used() != 0 {
 			t.Errorf("%v, with %d of the budget; want ENOENT", err, budget.Used())

@@ -288,7 +288,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./..."}, Except: []string{"./verbs/native/...", "./verbs/soft/internal/mmsg",
-			"./verbs/memory/internal/udmabuf"}, Ban: []string{"unsafe"},
+			"./verbs/memory"}, Ban: []string{"unsafe"},
 		Why: "unsafe memory access is needed only to call C and to pass structures to the kernel",
 	},
 	{

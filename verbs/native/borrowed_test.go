@@ -11,14 +11,13 @@ import (
 	"rdmatui/verbs/native/cm"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // borrow returns a device as the connection manager gets it; let counts the calls of
 // letGo.
 func (f *fakeC) borrow() (dev cm.Device, let *int) {
 	lib := f.dev.lib
-	lib.getDeviceGUID = dl.At[dl.ValueFunc](lib.dl, dltest.Callback(func(uintptr) uintptr { return 0 }))
+	lib.getDeviceGUID = dl.At[dl.ValueFunc](lib.dl, dl.Callback(func(uintptr) uintptr { return 0 }))
 	ctx := f.object()
 	*dl.View[abi.Context](ctx) = abi.Context{Device: f.object(), AsyncFD: -1}
 	let = new(int)

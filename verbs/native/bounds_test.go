@@ -10,7 +10,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // TestExtendedInline: max_inline_data bounds the inline data of a request, not other data.
@@ -47,7 +46,7 @@ func TestExtendedBind(t *testing.T) {
 	f := newFakeExtended(t, verbs.RC)
 	f.regions()
 	f.windows()
-	f.raw.BindMW = dltest.Callback(func(_, _, _, _ uintptr) uintptr { return 0 })
+	f.raw.BindMW = dl.Callback(func(_, _, _, _ uintptr) uintptr { return 0 })
 	pd := f.pd()
 	mr, mw := f.region(pd), f.window(pd, verbs.MWType2)
 	bind := &verbs.BindWR{MW: mw, RKey: firstKey + 1,
@@ -93,18 +92,18 @@ func TestClosedQueues(t *testing.T) {
 func TestAttributesFail(t *testing.T) {
 	f := newFakeC(t)
 	outer := f.extended()
-	outer.QueryDeviceEx = dltest.Callback(func(_, _, attr uintptr) uintptr {
+	outer.QueryDeviceEx = dl.Callback(func(_, _, attr uintptr) uintptr {
 		dl.View[abi.DeviceAttrEx](attr).PhysPortCntEx = 3
 		return uintptr(f.answer)
 	})
 	lib := f.dev.lib
-	lib.queryDevice = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, attr uintptr) uintptr {
+	lib.queryDevice = dl.At[dl.ErrnoFunc](lib.dl, dl.Callback(func(_, attr uintptr) uintptr {
 		dl.View[abi.DeviceAttr](attr).MaxQP = 7
 		return uintptr(f.answer)
 	}))
-	lib.queryPort = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, _, _ uintptr) uintptr { return 0 }))
+	lib.queryPort = dl.At[dl.ErrnoFunc](lib.dl, dl.Callback(func(_, _, _ uintptr) uintptr { return 0 }))
 	asked := 0
-	lib.queryGIDTable = dl.At[dl.NegErrnoFunc](lib.dl, dltest.Callback(func(uintptr) uintptr { asked++; return 0 }))
+	lib.queryGIDTable = dl.At[dl.NegErrnoFunc](lib.dl, dl.Callback(func(uintptr) uintptr { asked++; return 0 }))
 	if attr, err := f.dev.QueryDevice(); err != nil || attr.MaxQP != 7 {
 		t.Errorf("%+v, %v", attr, err)
 	}
@@ -132,7 +131,7 @@ func TestNewerRegistration(t *testing.T) {
 	f.regions()
 	var got [5]uintptr
 	f.dev.lib.regMRIova2 = dl.At[dl.PointerFunc](f.dev.lib.dl,
-		dltest.Callback(func(pd, addr, length, iova, access uintptr) uintptr {
+		dl.Callback(func(pd, addr, length, iova, access uintptr) uintptr {
 			got = [5]uintptr{pd, addr, length, iova, access}
 			return f.object()
 		}))

@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // TestQueryDataInOrder passes what the caller asks and returns what the library answers. A library without the function
@@ -24,7 +23,7 @@ func TestQueryDataInOrder(t *testing.T) {
 	var got [3]uintptr
 	answer := uintptr(0)
 	f.dev.lib.queryQPDataInOrder = dl.At[dl.CountFunc](f.dev.lib.dl,
-		dltest.Callback(func(qp, op, flags uintptr) uintptr { got = [3]uintptr{qp, op, flags}; return answer }))
+		dl.Callback(func(qp, op, flags uintptr) uintptr { got = [3]uintptr{qp, op, flags}; return answer }))
 	for _, tt := range []struct {
 		op     verbs.WROpcode
 		flags  verbs.DataInOrderFlags

@@ -15,7 +15,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 	"rdmatui/verbs/native/internal/eventfile"
 )
 
@@ -25,14 +24,14 @@ func TestAsyncEventsAreAcknowledged(t *testing.T) {
 	f := newFakeC(t)
 	lib := f.dev.lib
 	acked := 0
-	lib.getAsyncEvent = dl.At[dl.StatusFunc](lib.dl, dltest.Callback(func(_, event uintptr) uintptr {
+	lib.getAsyncEvent = dl.At[dl.StatusFunc](lib.dl, dl.Callback(func(_, event uintptr) uintptr {
 		if f.answer != 0 {
 			return ^uintptr(0)
 		}
 		*dl.View[abi.AsyncEvent](event) = abi.AsyncEvent{Element: 2, EventType: uint32(verbs.EventPortErr)}
 		return 0
 	}))
-	lib.ackAsyncEvent = dl.At[dl.ValueFunc](lib.dl, dltest.Callback(func(uintptr) uintptr { acked++; return 0 }))
+	lib.ackAsyncEvent = dl.At[dl.ValueFunc](lib.dl, dl.Callback(func(uintptr) uintptr { acked++; return 0 }))
 	e, err := f.dev.takeAsyncEvent()
 	if err != nil || e.Type != verbs.EventPortErr || e.PortNum != 2 || acked != 1 {
 		t.Errorf("%v, %+v, %d acknowledged", err, e, acked)
@@ -59,7 +58,7 @@ func TestDeviceCloses(t *testing.T) {
 	f := newFakeC(t)
 	f.dev.async = &eventfile.File{}
 	closed := 0
-	f.dev.lib.closeDevice = dl.At[dl.StatusFunc](f.dev.lib.dl, dltest.Callback(func(uintptr) uintptr {
+	f.dev.lib.closeDevice = dl.At[dl.StatusFunc](f.dev.lib.dl, dl.Callback(func(uintptr) uintptr {
 		closed++
 		if f.answer != 0 {
 			return ^uintptr(0)
@@ -93,14 +92,14 @@ func TestDeviceCloses(t *testing.T) {
 func TestGIDByShortQuery(t *testing.T) {
 	f := newFakeC(t)
 	lib := f.dev.lib
-	lib.queryPort = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, port, attr uintptr) uintptr {
+	lib.queryPort = dl.At[dl.ErrnoFunc](lib.dl, dl.Callback(func(_, port, attr uintptr) uintptr {
 		if port > 2 {
 			return uintptr(syscall.EINVAL)
 		}
 		dl.View[abi.PortAttrEx](attr).LinkLayer = uint8(port) // 1: InfiniBand, 2: Ethernet
 		return 0
 	}))
-	lib.queryGID = dl.At[dl.StatusFunc](lib.dl, dltest.Callback(func(_, port, index, gid uintptr) uintptr {
+	lib.queryGID = dl.At[dl.StatusFunc](lib.dl, dl.Callback(func(_, port, index, gid uintptr) uintptr {
 		switch index {
 		case 9:
 			return ^uintptr(0)
@@ -167,7 +166,7 @@ func TestNetdevNames(t *testing.T) {
 func TestExtendedQPIsGivenBack(t *testing.T) {
 	f := newFakeC(t)
 	made, extended := f.object(), f.object()
-	convert := dl.At[dl.PointerFunc](f.dev.lib.dl, dltest.Callback(func(uintptr) uintptr { return extended }))
+	convert := dl.At[dl.PointerFunc](f.dev.lib.dl, dl.Callback(func(uintptr) uintptr { return extended }))
 	for _, tt := range []struct {
 		name    string
 		create  bool
@@ -182,7 +181,7 @@ func TestExtendedQPIsGivenBack(t *testing.T) {
 		slots := f.extended()
 		var attr abi.QPInitAttrEx
 		if tt.create {
-			slots.CreateQPEx = dltest.Callback(func(_, a uintptr) uintptr {
+			slots.CreateQPEx = dl.Callback(func(_, a uintptr) uintptr {
 				attr = *dl.View[abi.QPInitAttrEx](a)
 				dl.View[abi.QPInitAttrEx](a).Cap = abi.QPCap{MaxSendWR: 77}
 				return made

@@ -11,7 +11,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // fakeMemory is device memory below a context that has the slots for it.
@@ -26,26 +25,26 @@ func newFakeMemory(t *testing.T) *fakeMemory {
 	f := &fakeMemory{fakeC: newFakeC(t)}
 	f.regions()
 	outer := f.extended()
-	outer.AllocDM = dltest.Callback(func(_, attr uintptr) uintptr {
+	outer.AllocDM = dl.Callback(func(_, attr uintptr) uintptr {
 		f.asked = *dl.View[abi.AllocDMAttr](attr)
 		if f.answer != 0 {
 			return 0
 		}
 		ptr := f.object()
 		*dl.View[abi.DM](ptr) = abi.DM{Handle: 3,
-			MemcpyToDM: dltest.Callback(func(_, off, from, n uintptr) uintptr {
+			MemcpyToDM: dl.Callback(func(_, off, from, n uintptr) uintptr {
 				copy(f.bytes[off:], unsafe.Slice(dl.View[byte](from), n))
 				return uintptr(f.answer)
 			}),
-			MemcpyFromDM: dltest.Callback(func(to, _, off, n uintptr) uintptr {
+			MemcpyFromDM: dl.Callback(func(to, _, off, n uintptr) uintptr {
 				copy(unsafe.Slice(dl.View[byte](to), n), f.bytes[off:])
 				return uintptr(f.answer)
 			}),
 		}
 		return ptr
 	})
-	outer.FreeDM = dltest.Callback(f.destroy)
-	outer.RegDMMR = dltest.Callback(func(_, dm, off, length, access uintptr) uintptr {
+	outer.FreeDM = dl.Callback(f.destroy)
+	outer.RegDMMR = dl.Callback(func(_, dm, off, length, access uintptr) uintptr {
 		f.reg = []uintptr{dm, off, length, access}
 		if f.answer != 0 {
 			return 0

@@ -12,7 +12,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // fakeHost is a library with a list of devices.
@@ -39,19 +38,19 @@ func newFakeHost(t *testing.T, names ...string) *fakeHost {
 		*dl.View[uintptr](array + uintptr(i)*8) = ptr
 		f.devices = append(f.devices, ptr)
 	}
-	lib.getDeviceList = dl.At[dl.PointerFunc](lib.dl, dltest.Callback(func(n uintptr) uintptr {
+	lib.getDeviceList = dl.At[dl.PointerFunc](lib.dl, dl.Callback(func(n uintptr) uintptr {
 		*dl.View[int32](n) = int32(len(names))
 		f.lists++
 		return array
 	}))
-	lib.freeDeviceList = dl.At[dl.ValueFunc](lib.dl, dltest.Callback(func(a uintptr) uintptr {
+	lib.freeDeviceList = dl.At[dl.ValueFunc](lib.dl, dl.Callback(func(a uintptr) uintptr {
 		if a == array {
 			f.freed++
 		}
 		return 0
 	}))
-	lib.getDeviceGUID = dl.At[dl.ValueFunc](lib.dl, dltest.Callback(func(dev uintptr) uintptr { return dev }))
-	lib.openDevice = dl.At[dl.PointerFunc](lib.dl, dltest.Callback(func(dev uintptr) uintptr {
+	lib.getDeviceGUID = dl.At[dl.ValueFunc](lib.dl, dl.Callback(func(dev uintptr) uintptr { return dev }))
+	lib.openDevice = dl.At[dl.PointerFunc](lib.dl, dl.Callback(func(dev uintptr) uintptr {
 		f.opened = append(f.opened, dev)
 		if f.refuse {
 			return 0
@@ -60,7 +59,7 @@ func newFakeHost(t *testing.T, names ...string) *fakeHost {
 		dl.View[abi.Context](ctx).AsyncFD = f.fd
 		return ctx
 	}))
-	lib.closeDevice = dl.At[dl.StatusFunc](lib.dl, dltest.Callback(func(ctx uintptr) uintptr {
+	lib.closeDevice = dl.At[dl.StatusFunc](lib.dl, dl.Callback(func(ctx uintptr) uintptr {
 		f.closed = append(f.closed, ctx)
 		return 0
 	}))
@@ -161,12 +160,12 @@ func TestPortCount(t *testing.T) {
 	} {
 		outer := f.extended()
 		if !tt.missing {
-			outer.QueryDeviceEx = dltest.Callback(func(_, _, attr uintptr) uintptr {
+			outer.QueryDeviceEx = dl.Callback(func(_, _, attr uintptr) uintptr {
 				dl.View[abi.DeviceAttrEx](attr).PhysPortCntEx = tt.extended
 				return uintptr(tt.answer)
 			})
 		}
-		f.dev.lib.queryDevice = dl.At[dl.ErrnoFunc](f.dev.lib.dl, dltest.Callback(func(_, attr uintptr) uintptr {
+		f.dev.lib.queryDevice = dl.At[dl.ErrnoFunc](f.dev.lib.dl, dl.Callback(func(_, attr uintptr) uintptr {
 			dl.View[abi.DeviceAttr](attr).PhysPortCnt = 2
 			return uintptr(tt.refused)
 		}))
@@ -191,7 +190,7 @@ func TestRealTimeValues(t *testing.T) {
 	} {
 		outer := f.extended()
 		if !tt.missing {
-			outer.QueryRtValues = dltest.Callback(func(_, values uintptr) uintptr {
+			outer.QueryRtValues = dl.Callback(func(_, values uintptr) uintptr {
 				raw := dl.View[abi.ValuesEx](values)
 				if raw.CompMask != 1 {
 					return uintptr(syscall.EINVAL)

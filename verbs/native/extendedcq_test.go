@@ -10,7 +10,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // TestExtendedCompletions reads completions field by field: few fields if one failed,
@@ -27,14 +26,14 @@ func TestExtendedCompletions(t *testing.T) {
 	}{{0, verbs.WCWithImm}, {uint32(verbs.WCRetryExcErr), 0}, {0, verbs.WCWithInv}, {0, 0}}
 	at, open, failure := -1, 0, syscall.ENOENT
 	field := func(v uint64) uintptr {
-		return dltest.Callback(func(uintptr) uintptr {
+		return dl.Callback(func(uintptr) uintptr {
 			if open != 1 || answers[at].status != 0 {
 				t.Errorf("field 0x%x of completion %d is read, open %d", v, at, open)
 			}
 			return uintptr(v)
 		})
 	}
-	raw.StartPoll = dltest.Callback(func(_, attr uintptr) uintptr {
+	raw.StartPoll = dl.Callback(func(_, attr uintptr) uintptr {
 		if dl.View[abi.PollCQAttr](attr).CompMask != 0 || open != 0 {
 			t.Error("comp_mask is set, or the poll before has not ended")
 		}
@@ -45,10 +44,10 @@ func TestExtendedCompletions(t *testing.T) {
 		raw.WRID, raw.Status = uint64(7+at), answers[at].status
 		return 0
 	})
-	raw.EndPoll = dltest.Callback(func(uintptr) uintptr { open--; return 0 })
-	raw.ReadVendorErr = dltest.Callback(func(uintptr) uintptr { return 0x88 })
-	raw.ReadQPNum = dltest.Callback(func(uintptr) uintptr { return 0x11 })
-	raw.ReadWCFlags = dltest.Callback(func(uintptr) uintptr { return uintptr(answers[at].flags) })
+	raw.EndPoll = dl.Callback(func(uintptr) uintptr { open--; return 0 })
+	raw.ReadVendorErr = dl.Callback(func(uintptr) uintptr { return 0x88 })
+	raw.ReadQPNum = dl.Callback(func(uintptr) uintptr { return 0x11 })
+	raw.ReadWCFlags = dl.Callback(func(uintptr) uintptr { return uintptr(answers[at].flags) })
 	raw.ReadOpcode, raw.ReadByteLen, raw.ReadImmData = field(128), field(5), field(0x04030201)
 	raw.ReadSrcQP, raw.ReadSLID, raw.ReadSL, raw.ReadDLIDPathBits = field(0x123456), field(0x4567), field(9), field(3)
 	raw.ReadCompletionTS, raw.ReadCompletionWallclockNS = field(1<<40), field(1<<60)

@@ -14,7 +14,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // fakeExtended stands in for the functions of a struct ibv_qp_ex: it records the calls
@@ -45,35 +44,35 @@ func newFakeExtended(t *testing.T, typ verbs.QPType) *fakeExtended {
 		f.calls[len(f.calls)-1] = fmt.Sprintf("%d:%d ", f.raw.WRID, f.raw.WRFlags) + f.calls[len(f.calls)-1]
 		return 0
 	}
-	f.raw.Start = dltest.Callback(func(uintptr) uintptr { return note("start") })
-	f.raw.Abort = dltest.Callback(func(uintptr) uintptr { return note("abort") })
-	f.raw.Complete = dltest.Callback(func(uintptr) uintptr { note("complete"); return uintptr(f.answer) })
-	f.raw.Send = dltest.Callback(func(uintptr) uintptr { return begin("send") })
-	f.raw.SendImm = dltest.Callback(func(_, imm uintptr) uintptr { return begin("send_imm", uint32(imm)) })
-	f.raw.LocalInv = dltest.Callback(func(_, key uintptr) uintptr { return begin("local_inv", uint32(key)) })
-	f.raw.RDMAWriteImm = dltest.Callback(func(_, key, addr, imm uintptr) uintptr {
+	f.raw.Start = dl.Callback(func(uintptr) uintptr { return note("start") })
+	f.raw.Abort = dl.Callback(func(uintptr) uintptr { return note("abort") })
+	f.raw.Complete = dl.Callback(func(uintptr) uintptr { note("complete"); return uintptr(f.answer) })
+	f.raw.Send = dl.Callback(func(uintptr) uintptr { return begin("send") })
+	f.raw.SendImm = dl.Callback(func(_, imm uintptr) uintptr { return begin("send_imm", uint32(imm)) })
+	f.raw.LocalInv = dl.Callback(func(_, key uintptr) uintptr { return begin("local_inv", uint32(key)) })
+	f.raw.RDMAWriteImm = dl.Callback(func(_, key, addr, imm uintptr) uintptr {
 		return begin("write_imm", uint32(key), addr, uint32(imm))
 	})
-	f.raw.AtomicCmpSwp = dltest.Callback(func(_, key, addr, compare, swap uintptr) uintptr {
+	f.raw.AtomicCmpSwp = dl.Callback(func(_, key, addr, compare, swap uintptr) uintptr {
 		return begin("cmp_swp", uint32(key), addr, compare, swap)
 	})
-	f.raw.AtomicWrite = dltest.Callback(func(_, key, addr, data uintptr) uintptr {
+	f.raw.AtomicWrite = dl.Callback(func(_, key, addr, data uintptr) uintptr {
 		return begin("atomic_write", uint32(key), addr, *dl.View[uint64](data))
 	})
-	*(*uintptr)(unsafe.Add(unsafe.Pointer(f.raw), unsafe.Sizeof(*f.raw)-unsafe.Sizeof(uintptr(0)))) = dltest.Callback(
+	*(*uintptr)(unsafe.Add(unsafe.Pointer(f.raw), unsafe.Sizeof(*f.raw)-unsafe.Sizeof(uintptr(0)))) = dl.Callback(
 		func(_, key, addr, n, typ, level uintptr) uintptr {
 			return begin("flush", uint32(key), addr, n, uint8(typ), uint8(level))
 		})
-	f.raw.SetUDAddr = dltest.Callback(func(_, _, qpn, qkey uintptr) uintptr {
+	f.raw.SetUDAddr = dl.Callback(func(_, _, qpn, qkey uintptr) uintptr {
 		return note("ud", uint32(qpn), uint32(qkey))
 	})
-	f.raw.SetSGEList = dltest.Callback(func(_, n, list uintptr) uintptr {
+	f.raw.SetSGEList = dl.Callback(func(_, n, list uintptr) uintptr {
 		for _, e := range elements(list, int32(n)) {
 			note("sge", e.Addr, e.Length, e.LKey)
 		}
 		return note("sges", n)
 	})
-	f.raw.SetInlineData = dltest.Callback(func(_, addr, n uintptr) uintptr {
+	f.raw.SetInlineData = dl.Callback(func(_, addr, n uintptr) uintptr {
 		f.inlined = append(f.inlined, addr)
 		return note("inline", unsafe.Slice(dl.View[byte](addr), n))
 	})

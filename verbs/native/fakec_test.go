@@ -9,7 +9,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 	"rdmatui/verbs/native/internal/eventfile"
 )
 
@@ -62,58 +61,58 @@ func newFakeC(t testing.TB) *fakeC {
 	f := &fakeC{TB: t, refuse: -1,
 		granted: abi.QPCap{MaxSendWR: 200, MaxRecvWR: 200, MaxSendSGE: 4, MaxRecvSGE: 4}}
 	lib := &library{dl: so}
-	lib.allocPD = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr { return f.object() }))
-	lib.createCQ = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, cqe uintptr) uintptr {
+	lib.allocPD = dl.At[dl.PointerFunc](so, dl.Callback(func(uintptr) uintptr { return f.object() }))
+	lib.createCQ = dl.At[dl.PointerFunc](so, dl.Callback(func(_, cqe uintptr) uintptr {
 		ptr := f.object()
 		dl.View[abi.CQ](ptr).CQE = int32(cqe) + 1
 		return ptr
 	}))
-	lib.createQP = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, attr uintptr) uintptr {
+	lib.createQP = dl.At[dl.PointerFunc](so, dl.Callback(func(_, attr uintptr) uintptr {
 		f.qpInits = append(f.qpInits, *dl.View[abi.QPInitAttr](attr))
 		dl.View[abi.QPInitAttr](attr).Cap = f.granted
 		ptr := f.object()
 		dl.View[abi.QP](ptr).QPNum = 0x11
 		return ptr
 	}))
-	lib.createAH = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, _ uintptr) uintptr { return f.object() }))
-	lib.modifyQP = dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, _, _ uintptr) uintptr { return uintptr(f.answer) }))
+	lib.createAH = dl.At[dl.PointerFunc](so, dl.Callback(func(_, _ uintptr) uintptr { return f.object() }))
+	lib.modifyQP = dl.At[dl.ErrnoFunc](so, dl.Callback(func(_, _, _ uintptr) uintptr { return uintptr(f.answer) }))
 	f.sharedReceiveQueues(lib)
 	f.multicast(lib)
-	destroy := dl.At[dl.ErrnoFunc](so, dltest.Callback(f.destroy))
+	destroy := dl.At[dl.ErrnoFunc](so, dl.Callback(f.destroy))
 	lib.deallocPD, lib.destroyCQ, lib.destroyQP, lib.destroyAH = destroy, destroy, destroy, destroy
 	lib.destroySRQ = destroy
-	lib.ackCQEvents = dl.At[dl.ValueFunc](so, dltest.Callback(func(_, n uintptr) uintptr {
+	lib.ackCQEvents = dl.At[dl.ValueFunc](so, dl.Callback(func(_, n uintptr) uintptr {
 		f.acked += int(n)
 		return 0
 	}))
-	lib.closeDevice = dl.At[dl.StatusFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
+	lib.closeDevice = dl.At[dl.StatusFunc](so, dl.Callback(func(uintptr) uintptr { return 0 }))
 	f.dev = newDevice(lib, f.object(), verbs.DeviceInfo{Name: "fake0"})
 	f.dev.async = &eventfile.File{}
 	f.dev.ops = dataPath{
-		postSend: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(f.postSend))),
-		postRecv: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, wr, _ uintptr) uintptr {
+		postSend: waiting(dl.At[dl.ErrnoFunc](so, dl.Callback(f.postSend))),
+		postRecv: waiting(dl.At[dl.ErrnoFunc](so, dl.Callback(func(_, wr, _ uintptr) uintptr {
 			return f.postRecv(wr, &f.recvs)
 		}))),
-		postSRQRecv: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, wr, _ uintptr) uintptr {
+		postSRQRecv: waiting(dl.At[dl.ErrnoFunc](so, dl.Callback(func(_, wr, _ uintptr) uintptr {
 			return f.postRecv(wr, &f.srqRecvs)
 		}))),
-		pollCQ: dl.At[dl.CountFunc](so, dltest.Callback(f.pollCQ)),
+		pollCQ: dl.At[dl.CountFunc](so, dl.Callback(f.pollCQ)),
 	}
 	return f
 }
 
 func (f *fakeC) sharedReceiveQueues(lib *library) {
-	lib.createSRQ = dl.At[dl.PointerFunc](lib.dl, dltest.Callback(func(_, attr uintptr) uintptr {
+	lib.createSRQ = dl.At[dl.PointerFunc](lib.dl, dl.Callback(func(_, attr uintptr) uintptr {
 		f.srqs = append(f.srqs, *dl.View[abi.SRQInitAttr](attr))
 		ptr := f.object()
 		dl.View[abi.SRQ](ptr).Handle = 5
 		return ptr
 	}))
-	lib.modifySRQ = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, attr, mask uintptr) uintptr {
+	lib.modifySRQ = dl.At[dl.ErrnoFunc](lib.dl, dl.Callback(func(_, attr, mask uintptr) uintptr {
 		f.srqAttr, f.srqMask = *dl.View[abi.SRQAttr](attr), int(mask)
 		return uintptr(f.answer)
 	}))
-	lib.querySRQ = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, attr uintptr) uintptr {
+	lib.querySRQ = dl.At[dl.ErrnoFunc](lib.dl, dl.Callback(func(_, attr uintptr) uintptr {
 		*dl.View[abi.SRQAttr](attr) = f.srqAttr
 		return uintptr(f.answer)
 	}))
@@ -121,7 +120,7 @@ func (f *fakeC) sharedReceiveQueues(lib *library) {
 
 func (f *fakeC) multicast(lib *library) {
 	verb := func(detach bool) dl.ErrnoFunc {
-		return dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, gid, lid uintptr) uintptr {
+		return dl.At[dl.ErrnoFunc](lib.dl, dl.Callback(func(_, gid, lid uintptr) uintptr {
 			f.mcasts = append(f.mcasts, fakeMcast{detach, *dl.View[abi.GID](gid), uint16(lid)})
 			return uintptr(f.answer)
 		}))

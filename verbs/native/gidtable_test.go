@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // TestGIDsBesideUnreadablePort: the rows of other ports are read if one port cannot be
@@ -17,18 +16,18 @@ func TestGIDsBesideUnreadablePort(t *testing.T) {
 	const broken, ports, rows = 1, 2, 3 // port 1 cannot be queried
 	f := newFakeC(t)
 	lib := f.dev.lib
-	lib.queryDevice = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, attr uintptr) uintptr {
+	lib.queryDevice = dl.At[dl.ErrnoFunc](lib.dl, dl.Callback(func(_, attr uintptr) uintptr {
 		dl.View[abi.DeviceAttr](attr).PhysPortCnt = ports
 		return 0
 	}))
-	lib.queryPort = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, port, attr uintptr) uintptr {
+	lib.queryPort = dl.At[dl.ErrnoFunc](lib.dl, dl.Callback(func(_, port, attr uintptr) uintptr {
 		if port == broken {
 			return uintptr(syscall.EIO)
 		}
 		dl.View[abi.PortAttrEx](attr).GIDTblLen = rows
 		return 0
 	}))
-	lib.queryGIDEx = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, port, index, entry, _ uintptr) uintptr {
+	lib.queryGIDEx = dl.At[dl.ErrnoFunc](lib.dl, dl.Callback(func(_, port, index, entry, _ uintptr) uintptr {
 		e := dl.View[abi.GIDEntry](entry)
 		e.PortNum, e.GIDIndex, e.GID.Raw[15] = uint32(port), uint32(index), byte(port)
 		return 0
@@ -38,7 +37,7 @@ func TestGIDsBesideUnreadablePort(t *testing.T) {
 	}
 	// The library reads the rows of all ports at once: the buffer needs room for those
 	// of the broken port.
-	lib.queryGIDTable = dl.At[dl.NegErrnoFunc](lib.dl, dltest.Callback(func(_, entries, n uintptr) uintptr {
+	lib.queryGIDTable = dl.At[dl.NegErrnoFunc](lib.dl, dl.Callback(func(_, entries, n uintptr) uintptr {
 		if n < rows*ports {
 			return ^uintptr(syscall.EINVAL - 1)
 		}

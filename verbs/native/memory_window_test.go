@@ -12,7 +12,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 const firstKey = 0x500 // of each window
@@ -21,7 +20,7 @@ const firstKey = 0x500 // of each window
 func (f *fakeC) windows() (binds *[]abi.MWBind) {
 	so := f.dev.lib.dl
 	binds = new([]abi.MWBind)
-	f.dev.ops.allocMW = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, typ uintptr) uintptr {
+	f.dev.ops.allocMW = dl.At[dl.PointerFunc](so, dl.Callback(func(_, typ uintptr) uintptr {
 		if f.answer != 0 {
 			return 0
 		}
@@ -29,7 +28,7 @@ func (f *fakeC) windows() (binds *[]abi.MWBind) {
 		*dl.View[abi.MW](ptr) = abi.MW{RKey: firstKey, Type: uint32(typ)}
 		return ptr
 	}))
-	f.dev.ops.bindMW = dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, mw, bind uintptr) uintptr {
+	f.dev.ops.bindMW = dl.At[dl.ErrnoFunc](so, dl.Callback(func(_, mw, bind uintptr) uintptr {
 		if f.answer != 0 {
 			return uintptr(f.answer)
 		}
@@ -37,7 +36,7 @@ func (f *fakeC) windows() (binds *[]abi.MWBind) {
 		dl.View[abi.MW](mw).RKey++
 		return 0
 	}))
-	f.dev.ops.deallocMW = dl.At[dl.ErrnoFunc](so, dltest.Callback(f.destroy))
+	f.dev.ops.deallocMW = dl.At[dl.ErrnoFunc](so, dl.Callback(f.destroy))
 	return binds
 }
 

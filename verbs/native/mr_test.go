@@ -11,13 +11,12 @@ import (
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // regions makes the library register memory, or refuse it.
 func (f *fakeC) regions() {
 	so := f.dev.lib.dl
-	f.dev.lib.regMR = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, addr, length, access uintptr) uintptr {
+	f.dev.lib.regMR = dl.At[dl.PointerFunc](so, dl.Callback(func(_, addr, length, access uintptr) uintptr {
 		f.access = verbs.Access(access)
 		if f.answer != 0 {
 			return 0
@@ -26,8 +25,8 @@ func (f *fakeC) regions() {
 		*dl.View[abi.MR](ptr) = abi.MR{Addr: addr, Length: uint64(length), LKey: 1, RKey: 2}
 		return ptr
 	}))
-	f.dev.lib.deregMR = dl.At[dl.ErrnoFunc](so, dltest.Callback(f.destroy))
-	f.dev.lib.reregMR = dl.At[dl.CountFunc](so, dltest.Callback(func(uintptr) uintptr {
+	f.dev.lib.deregMR = dl.At[dl.ErrnoFunc](so, dl.Callback(f.destroy))
+	f.dev.lib.reregMR = dl.At[dl.CountFunc](so, dl.Callback(func(uintptr) uintptr {
 		if f.answer != 0 {
 			return ^uintptr(0) // nothing was read or written
 		}
@@ -71,7 +70,7 @@ func TestBufferReachesC(t *testing.T) {
 	}
 	var got [6]uintptr
 	f.dev.lib.regDMABufMR = dl.At[dl.PointerFunc](f.dev.lib.dl,
-		dltest.Callback(func(pd, offset, length, iova, fd, access uintptr) uintptr {
+		dl.Callback(func(pd, offset, length, iova, fd, access uintptr) uintptr {
 			got = [6]uintptr{pd, offset, length, iova, fd, access}
 			return f.object()
 		}))

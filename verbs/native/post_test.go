@@ -8,8 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"rdmatui/verbs/native/internal/dl/dltest"
-
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
@@ -232,7 +230,7 @@ func TestShortAndLongPosts(t *testing.T) {
 	f := newFakeC(t)
 	calls := map[string]int{}
 	way := func(name string) dl.ErrnoFunc {
-		return dl.At[dl.ErrnoFunc](f.dev.lib.dl, dltest.Callback(func(_, _, _ uintptr) uintptr {
+		return dl.At[dl.ErrnoFunc](f.dev.lib.dl, dl.Callback(func(_, _, _ uintptr) uintptr {
 			calls[name]++
 			return 0
 		}))

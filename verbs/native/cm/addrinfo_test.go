@@ -17,7 +17,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // resolver stands in for rdma_getaddrinfo: it records its arguments and returns the
@@ -45,7 +44,7 @@ var resolverCalls = sync.OnceValues(func() (*library, error) {
 	}
 	location, err := dl.Bind[dl.ValueFunc](so, "__errno_location")
 	return &library{
-		getAddrInfo: dl.At[dl.CountFunc](so, dltest.Callback(func(node, service, hints, out uintptr) uintptr {
+		getAddrInfo: dl.At[dl.CountFunc](so, dl.Callback(func(node, service, hints, out uintptr) uintptr {
 			r := resolving.Load()
 			r.note(node, service, hints)
 			if r.result != 0 {
@@ -55,7 +54,7 @@ var resolverCalls = sync.OnceValues(func() (*library, error) {
 			*dl.View[uintptr](out) = uintptr(unsafe.Pointer(&r.answer))
 			return 0
 		})),
-		freeAddrInfo: dl.At[dl.ValueFunc](so, dltest.Callback(func(list uintptr) uintptr {
+		freeAddrInfo: dl.At[dl.ValueFunc](so, dl.Callback(func(list uintptr) uintptr {
 			r := resolving.Load()
 			r.freed = append(r.freed, list)
 			return 0

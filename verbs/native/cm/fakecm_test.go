@@ -11,7 +11,6 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"rdmatui/verbs/native/internal/dl/dltest"
 	"rdmatui/verbs/native/internal/eventfile"
 )
 
@@ -64,7 +63,7 @@ func newFakeCM(t testing.TB) *fakeCM {
 func (f *fakeCM) fill(location dl.ValueFunc) {
 	so := f.so
 	status := func(name string, note func(*fakeCall)) dl.StatusFunc {
-		return dl.At[dl.StatusFunc](so, dltest.Callback(func(id, a, b, c, d uintptr) uintptr {
+		return dl.At[dl.StatusFunc](so, dl.Callback(func(id, a, b, c, d uintptr) uintptr {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			call := fakeCall{name: name, id: id, args: [4]uintptr{a, b, c, d}}
@@ -117,7 +116,7 @@ func (f *fakeCM) fill(location dl.ValueFunc) {
 		*dl.View[uintptr](c.args[0]) = uintptr(unsafe.Pointer(&f.event)) // f stays on the heap
 	}
 	l.getCMEvent, l.seekCMEvent = status("get_event", event), status("seek_event", event)
-	l.getDevices = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr {
+	l.getDevices = dl.At[dl.PointerFunc](so, dl.Callback(func(uintptr) uintptr {
 		list := f.object()
 		if !f.gone {
 			*dl.View[uintptr](list) = f.ctx
@@ -125,8 +124,8 @@ func (f *fakeCM) fill(location dl.ValueFunc) {
 		f.lists++
 		return list
 	}))
-	l.freeDevices = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { f.lists--; return 0 }))
-	l.destroyEventChannel = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
+	l.freeDevices = dl.At[dl.ValueFunc](so, dl.Callback(func(uintptr) uintptr { f.lists--; return 0 }))
+	l.destroyEventChannel = dl.At[dl.ValueFunc](so, dl.Callback(func(uintptr) uintptr { return 0 }))
 	f.cm = newManager(&f.host, l)
 }
 

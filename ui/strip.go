@@ -8,7 +8,6 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs/ring"
 )
 
@@ -180,7 +179,7 @@ func (s *strip) told(w int) []string {
 	if len(s.wcs) == 0 && line.Width(text)+stripNone+4 <= w {
 		return nil
 	}
-	return pager.Wrap(nil, text, max(w-2, 20))
+	return widget.Wrap(nil, text, max(w-2, 20))
 }
 
 // drawOneLine draws counters and the last completion on the left, the last other

@@ -20,7 +20,6 @@ import (
 	"rdmatui/ui/widget/dialog"
 	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -391,7 +390,7 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 }
 
 // news is the last news, on as many rows as it takes, up to newsRows.
-func (a *App) news() []string { return pager.Rows(line.Escape(a.flash.Text), a.w-2, newsRows) }
+func (a *App) news() []string { return widget.WrapRows(line.Escape(a.flash.Text), a.w-2, newsRows) }
 
 // newsGap is the cells between news and the keys behind them.
 const newsGap = 3

@@ -15,8 +15,8 @@ import (
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 func (c *call) labCommand() *cobra.Command {
@@ -176,7 +176,7 @@ func (c *call) labelled(label, text string) {
 		fmt.Fprintln(c.Stdout, label)
 		label = ""
 	}
-	for _, l := range pager.Wrap(nil, line.Escape(text), explainWidth-width) {
+	for _, l := range widget.Wrap(nil, line.Escape(text), explainWidth-width) {
 		fmt.Fprintf(c.Stdout, "%-*s%s\n", width, label, l)
 		label = ""
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"rdmatui/assets/explain"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // labelWidth is the width of the label column.
@@ -22,7 +22,7 @@ func Text(e explain.Entry, w int) string {
 		if text == "" {
 			return
 		}
-		for _, l := range pager.Wrap(nil, line.Escape(text), max(w-labelWidth-len(mark), 20)) {
+		for _, l := range widget.Wrap(nil, line.Escape(text), max(w-labelWidth-len(mark), 20)) {
 			fmt.Fprintf(&b, "%-*s%s%s\n", labelWidth, label, mark, l)
 			label, mark = "", strings.Repeat(" ", len(mark))
 		}
@@ -45,7 +45,7 @@ func Text(e explain.Entry, w int) string {
 		head = fmt.Sprintf("line %d: %s", e.Line, head)
 	}
 	for _, text := range []string{head, short} {
-		for _, l := range pager.Wrap(nil, line.Escape(text), max(w, 20)) {
+		for _, l := range widget.Wrap(nil, line.Escape(text), max(w, 20)) {
 			b.WriteString(l + "\n")
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	gtext "github.com/yuin/goldmark/text"
 
 	"rdmatui/assets"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // List returns a line for each page: its name and its title.
@@ -84,7 +84,7 @@ func (p *printer) paragraph(text, first, rest string) {
 }
 
 func (p *printer) wrapped(text, first, rest string) {
-	for _, l := range pager.Wrap(nil, text, p.w-len(rest)) {
+	for _, l := range widget.Wrap(nil, text, p.w-len(rest)) {
 		p.out.WriteString(strings.TrimRight(first+l, " ") + "\n")
 		first = rest
 	}

@@ -5,8 +5,8 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // Panel draws the advice of a guide in a few rows.
@@ -26,7 +26,7 @@ func NewPanel(th *theme.Theme, g *Guide) *Panel { return &Panel{Guide: g, th: th
 const indent = 2
 
 func wrap(text string, w int) []string {
-	return pager.Wrap(nil, line.Escape(text), max(w-2*indent, 10))
+	return widget.Wrap(nil, line.Escape(text), max(w-2*indent, 10))
 }
 
 // Height returns the rows that the panel needs in a width: the same for all steps of a tour.
@@ -57,7 +57,7 @@ func (p *Panel) SetSize(w, h int) {
 		p.texts = p.end(w)
 		return
 	}
-	p.texts = pager.Rows(line.Escape(p.advice.why), w-2*indent, h-3)
+	p.texts = widget.WrapRows(line.Escape(p.advice.why), w-2*indent, h-3)
 }
 
 // DrawLine implements widget.Block.

@@ -11,14 +11,13 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 func TestGolden(t *testing.T) {
 	for _, uni := range []bool{true, false} {
 		for _, size := range [][2]int{{78, 10}, {40, 7}, {12, 5}, {3, 3}, {1, 1}} {
 			th := theme.New("none", uni)
-			text := pager.New(th)
+			text := widget.NewPager(th)
 			text.SetText("In INIT the receive queue takes work requests; packets that arrive are dropped. 日本語",
 				th.Value)
 			keys := &widget.Func{Line: func(b *line.Buf, y, _, _ int) { help.Marked(b, keymap.BringupScreen, "") }}
@@ -37,8 +36,8 @@ func TestGolden(t *testing.T) {
 // The line below a part says how many of its rows do not fit.
 func TestMore(t *testing.T) {
 	th := theme.New("none", true)
-	text := func(rows int) *pager.Pager {
-		p := pager.New(th)
+	text := func(rows int) *widget.Pager {
+		p := widget.NewPager(th)
 		p.SetText(strings.Repeat("line\n", rows), th.Value)
 		return p
 	}
@@ -73,9 +72,9 @@ func TestMore(t *testing.T) {
 // The mouse reaches the pager inside a box inside a row, and nothing else.
 func TestMouse(t *testing.T) {
 	th := theme.New("none", true)
-	page := pager.New(th)
+	page := widget.NewPager(th)
 	page.SetText(strings.Repeat("line\n", 40), th.Value)
-	row := widget.NewRow(widget.Fixed(20, widget.NewBox(th, "a", pager.New(th))),
+	row := widget.NewRow(widget.Fixed(20, widget.NewBox(th, "a", widget.NewPager(th))),
 		widget.Flex(1, 1, widget.NewBox(th, "b", page)))
 	row.SetSize(60, 10)
 	if !row.Mouse(widget.Mouse{Kind: widget.WheelDown, X: 30, Y: 5}) || page.Top() != 3 {

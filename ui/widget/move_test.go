@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/palette"
 	"rdmatui/ui/widget/table"
 )
@@ -33,7 +32,7 @@ func TestMoves(t *testing.T) {
 	r := &ring{n: rows}
 	rowsOf := table.New(th, r, table.Column{Title: "row", Space: widget.Space{Size: 10}})
 	rowsOf.Focused, rowsOf.Tail = true, true
-	page := pager.New(th)
+	page := widget.NewPager(th)
 	page.SetLines(rows, func(b *line.Buf, i int) { b.Text(rowText(i), theme.Style{}) })
 	var fields []form.Field
 	var items []palette.Item

@@ -3,8 +3,8 @@ package bringup
 import (
 	"rdmatui/session"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 )
@@ -167,7 +167,7 @@ func fold(value string, w int) []string {
 	if w < longestFlag {
 		return []string{value}
 	}
-	return pager.Fill(nil, value, w)
+	return widget.Fill(nil, value, w)
 }
 
 // at returns the ith text, "" behind the last.

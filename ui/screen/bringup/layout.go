@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 )
 
@@ -178,9 +177,9 @@ func (s *Screen) advice() widget.Block {
 		if y == 0 {
 			var text string
 			text, st = s.verdict()
-			verdict = pager.Rows(text, w-2, max(h-1, 1))
+			verdict = widget.WrapRows(text, w-2, max(h-1, 1))
 			rest := max(h-len(verdict), 0)
-			doc = pager.Rows(s.fieldDoc(w-2, rest), w-2, rest)
+			doc = widget.WrapRows(s.fieldDoc(w-2, rest), w-2, rest)
 		}
 		b.Space(1)
 		switch i := y - len(verdict); {
@@ -216,7 +215,7 @@ func (s *Screen) fieldDoc(w, n int) string {
 func withSentences(doc, text string, w, n int) string {
 	more := doc + "."
 	for _, sentence := range strings.SplitAfter(text, ". ") {
-		if more += " " + strings.TrimSpace(sentence); len(pager.Rows(more, w, n+1)) > n {
+		if more += " " + strings.TrimSpace(sentence); len(widget.WrapRows(more, w, n+1)) > n {
 			break
 		}
 		doc = more
@@ -336,7 +335,7 @@ func (s *Screen) callText(w, h int) (out []steps.Line) {
 			label = ""
 		}
 	}
-	call := pager.Fill(nil, line.Escape(s.move.call()), w)
+	call := widget.Fill(nil, line.Escape(s.move.call()), w)
 	switch {
 	case h > len(call):
 		call = slices.Insert(call, 0, line.Escape(s.move.line()))
@@ -346,8 +345,8 @@ func (s *Screen) callText(w, h int) (out []steps.Line) {
 		return out
 	}
 	values, mask, _ := steps.SplitMask(line.Escape(s.move.call()))
-	names := pager.Fill(nil, mask, w)
-	add("next", joinedFrom(pager.Fill(nil, values, w), h-len(names))...)
+	names := widget.Fill(nil, mask, w)
+	add("next", joinedFrom(widget.Fill(nil, values, w), h-len(names))...)
 	add(steps.MaskPrefix, joinedFrom(names, h)...)
 	return out
 }

@@ -9,7 +9,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 	"rdmatui/verbs/transition"
@@ -86,11 +85,11 @@ func (o *overview) collect() {
 	c := chart{th: s.th, now: q.State, to: s.move.to, reachables: transition.Next(q.Type, q.State)}
 	o.lines = append(o.lines, c.lines(o.w-2)...)
 	if t := troubleOf(s); t.what != "" && !t.refused { // the form tells what is refused
-		for _, text := range pager.Wrap(nil, line.Escape(s.th.Glyphs.Ban+" "+t.red()), max(o.w-2, 8)) {
+		for _, text := range widget.Wrap(nil, line.Escape(s.th.Glyphs.Ban+" "+t.red()), max(o.w-2, 8)) {
 			o.lines = append(o.lines, func(b *line.Buf) { b.Text(text, s.th.Err) })
 		}
 	}
-	text := pager.Wrap(nil, meaning(q.State), max(o.w-2, 8))
+	text := widget.Wrap(nil, meaning(q.State), max(o.w-2, 8))
 	if len(o.lines)+len(text)+1 <= o.h {
 		o.lines = append(o.lines, func(*line.Buf) {})
 	}
@@ -111,7 +110,7 @@ func (o *overview) more(q *session.QPView) {
 		if m == "" {
 			continue
 		}
-		text := pager.Wrap(nil, m, max(o.w-2, 8))
+		text := widget.Wrap(nil, m, max(o.w-2, 8))
 		if len(o.lines)+len(text)+1 > o.h {
 			return
 		}

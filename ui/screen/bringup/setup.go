@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 )
 
@@ -24,7 +23,7 @@ type setup struct {
 	read    bool // devices has been filled
 	device  int  // the device to open
 	table   *table.Table
-	why     *pager.Pager
+	why     *widget.Pager
 	shown   string
 }
 
@@ -32,7 +31,7 @@ type setup struct {
 type devicesMsg []devices.Summary
 
 func newSetup(th *theme.Theme) *setup {
-	s := &setup{th: th, why: pager.New(th)}
+	s := &setup{th: th, why: widget.NewPager(th)}
 	s.table = table.New(th, s,
 		table.Column{Title: "what", Space: widget.Space{Size: 20}},
 		table.Column{Title: "", Space: widget.Space{Size: 1}},

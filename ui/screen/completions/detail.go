@@ -16,7 +16,6 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 )
 
@@ -50,8 +49,8 @@ type detail struct {
 	mend   steps.Mend // of the failure
 	stale  bool       // the words must be made again
 	words  []wordLine
-	text   *pager.Pager // the words; in a single column also the fields, below them
-	fields *pager.Pager
+	text   *widget.Pager // the words; in a single column also the fields, below them
+	fields *widget.Pager
 	row    *widget.Row
 	name   int // width of the names of the fields
 	beside int // width of the fields beside the words
@@ -65,7 +64,7 @@ type wordLine struct {
 }
 
 func newDetail(th *theme.Theme, p *posts) *detail {
-	d := &detail{th: th, posts: p, session: &session.Snapshot{}, text: pager.New(th), fields: pager.New(th)}
+	d := &detail{th: th, posts: p, session: &session.Snapshot{}, text: widget.NewPager(th), fields: widget.NewPager(th)}
 	d.widen()
 	d.fields.SetLines(len(verbs.WCFields), d.drawField)
 	return d
@@ -288,7 +287,7 @@ func (d *detail) add(indent, text string, st theme.Style) {
 	if text == "" {
 		return
 	}
-	for _, l := range pager.Wrap(nil, indent+line.Escape(text), max(d.wordsWidth(), 10)) {
+	for _, l := range widget.Wrap(nil, indent+line.Escape(text), max(d.wordsWidth(), 10)) {
 		d.words = append(d.words, wordLine{l, st})
 	}
 }

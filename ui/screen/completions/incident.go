@@ -18,7 +18,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // incidentPage shows an incident in place of the panes.
@@ -26,13 +25,13 @@ type incidentPage struct {
 	th    *theme.Theme
 	in    incident.Incident
 	box   *widget.Box
-	text  *pager.Pager
+	text  *widget.Pager
 	lines []wordLine
 	w     int
 }
 
 func newIncidentPage(th *theme.Theme, in incident.Incident) *incidentPage {
-	p := &incidentPage{th: th, in: in, text: pager.New(th)}
+	p := &incidentPage{th: th, in: in, text: widget.NewPager(th)}
 	p.box = widget.NewBox(th, fmt.Sprintf("incident %d: %s", in.Number, line.Escape(in.Title())), p)
 	p.box.Focused = true
 	return p
@@ -77,7 +76,7 @@ func (p *incidentPage) layOut() {
 
 // add wraps a text with an indent.
 func (p *incidentPage) add(indent, text string, st theme.Style) {
-	for _, l := range pager.Wrap(nil, indent+line.Escape(text), max(p.w-2, minCell)) {
+	for _, l := range widget.Wrap(nil, indent+line.Escape(text), max(p.w-2, minCell)) {
 		p.lines = append(p.lines, wordLine{l, st})
 	}
 }
@@ -114,7 +113,7 @@ func (p *incidentPage) addRows(rows [][]string) {
 
 // wrapCell breaks a text at blanks, and a word that is too long anywhere.
 func wrapCell(text string, w int) (all []string) {
-	for _, l := range pager.Wrap(nil, text, w) {
+	for _, l := range widget.Wrap(nil, text, w) {
 		for line.Width(l) > w {
 			at, cells := 0, 0
 			for i, r := range l {

@@ -12,9 +12,9 @@ import (
 	"rdmatui/session/cm"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 )
 
@@ -34,7 +34,7 @@ func (l *rowList) add(r row) { l.rows = append(l.rows, r) }
 
 // text adds a text in as many lines of w cells as it needs.
 func (l *rowList) text(s string, w int, st theme.Style) {
-	for _, part := range pager.Wrap(nil, line.Escape(s), max(w-2, 10)) {
+	for _, part := range widget.Wrap(nil, line.Escape(s), max(w-2, 10)) {
 		l.add(func(b *line.Buf) { b.Space(1); b.Text(part, st) })
 	}
 }
@@ -50,7 +50,7 @@ func (l *rowList) value(name string, wide int, text string, w int, st theme.Styl
 	if text == "" {
 		return
 	}
-	for _, part := range pager.Wrap(nil, line.Escape(text), max(w-wide-3, 10)) {
+	for _, part := range widget.Wrap(nil, line.Escape(text), max(w-wide-3, 10)) {
 		label := name
 		name = ""
 		l.add(func(b *line.Buf) {
@@ -66,11 +66,11 @@ func (l *rowList) value(name string, wide int, text string, w int, st theme.Styl
 // one, how long each step took, and its addresses.
 type about struct {
 	rowList
-	pager *pager.Pager
+	pager *widget.Pager
 }
 
 func newAbout(th *theme.Theme) *about {
-	return &about{rowList: rowList{th: th}, pager: pager.New(th)}
+	return &about{rowList: rowList{th: th}, pager: widget.NewPager(th)}
 }
 
 // facts is further information about an identifier.
@@ -375,13 +375,13 @@ func (s *Screen) rowsOfNext(w int) (rows []row) {
 		rows = s.askingRows(id)
 	}
 	if m, _ := fixed(s); m.Advice() != "" {
-		for _, l := range pager.Wrap(nil, line.Escape(m.Advice()), max(w-2, 10)) {
+		for _, l := range widget.Wrap(nil, line.Escape(m.Advice()), max(w-2, 10)) {
 			add(func(b *line.Buf) { b.Space(1); b.Cell(l, b.Room(), line.Left, s.th.Key) })
 		}
 	}
 	list := s.todo()
 	if len(list) == 0 {
-		for _, l := range pager.Wrap(nil, s.advice(), max(w-2, 10)) {
+		for _, l := range widget.Wrap(nil, s.advice(), max(w-2, 10)) {
 			add(func(b *line.Buf) { b.Space(1); b.Cell(l, b.Room(), line.Left, s.th.Dim) })
 		}
 		return rows
@@ -390,7 +390,7 @@ func (s *Screen) rowsOfNext(w int) (rows []row) {
 	if s.runner.Busy() {
 		label = "runs"
 	}
-	for i, l := range pager.Wrap(nil, line.Escape(list[0].line), max(w-10, 10)) {
+	for i, l := range widget.Wrap(nil, line.Escape(list[0].line), max(w-10, 10)) {
 		if i > 0 {
 			label = ""
 		}
@@ -402,7 +402,7 @@ func (s *Screen) rowsOfNext(w int) (rows []row) {
 			b.Cell(l, b.Room(), line.Left, s.th.Value)
 		})
 	}
-	for _, l := range pager.Wrap(nil, list[0].why, max(w-10, 10)) {
+	for _, l := range widget.Wrap(nil, list[0].why, max(w-10, 10)) {
 		add(func(b *line.Buf) { b.Space(8); b.Cell(l, b.Room(), line.Left, s.th.Dim) })
 	}
 	for _, t := range list[1:] {

@@ -13,7 +13,6 @@ import (
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
@@ -178,13 +177,13 @@ type detail struct {
 	event timeline.Event
 	some  bool
 	stale bool
-	pager *pager.Pager
+	pager *widget.Pager
 	dump  *hexdump.Dump
 	w     int
 }
 
 func newDetail(th *theme.Theme) *detail {
-	return &detail{rowList: rowList{th: th}, pager: pager.New(th), dump: hexdump.New(th)}
+	return &detail{rowList: rowList{th: th}, pager: widget.NewPager(th), dump: hexdump.New(th)}
 }
 
 // show sets the event to show; nil for none.

@@ -6,14 +6,14 @@ import (
 
 	inv "rdmatui/devices"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // findings shows the diagnosis: problems first, each with what was checked, what it
 // means and what to do; then the checks that passed.
 type findings struct {
-	*pager.Pager
+	*widget.Pager
 	th    *theme.Theme
 	list  []inv.Finding
 	note  string // shown instead of findings, while the host is examined
@@ -31,7 +31,7 @@ type findingLine struct {
 }
 
 func newFindings(th *theme.Theme) *findings {
-	return &findings{Pager: pager.New(th), th: th}
+	return &findings{Pager: widget.NewPager(th), th: th}
 }
 
 func (f *findings) set(list []inv.Finding, note string) {
@@ -135,7 +135,7 @@ func wrapped(text string, w int) []string {
 		return nil
 	}
 	var out []string
-	for _, l := range pager.Wrap(nil, line.Escape(text), w) {
+	for _, l := range widget.Wrap(nil, line.Escape(text), w) {
 		for line.Width(l) > w && len(l) > w { // a word without blanks: a path
 			at := cutAt(l, w)
 			out = append(out, l[:at])

@@ -13,8 +13,8 @@ import (
 	devscreen "rdmatui/ui/screen/devices"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
 	"rdmatui/verbs/format"
@@ -170,7 +170,7 @@ func blocked(th *theme.Theme, findings []devices.Finding, w int, works bool) []i
 		return []item{it}
 	}
 	add := func(mark, text string, style *theme.Style) {
-		for _, l := range pager.Wrap(nil, line.Escape(text), max(w-5, 20)) {
+		for _, l := range widget.Wrap(nil, line.Escape(text), max(w-5, 20)) {
 			it.lines = append(it.lines, []span{{mark + " ", style, 0}, {l, style, 0}})
 			mark = " "
 		}

@@ -8,8 +8,8 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs/format"
 )
 
@@ -106,7 +106,7 @@ func (n *notice) set(t trouble, w, most int) int {
 	if n.style = &n.th.Err; t.start {
 		n.style = &n.th.Dim
 	}
-	n.lines = pager.Wrap(n.lines, line.Escape(t.mark(&n.th.Glyphs)+" "+t.text()), max(w-2, 8))
+	n.lines = widget.Wrap(n.lines, line.Escape(t.mark(&n.th.Glyphs)+" "+t.text()), max(w-2, 8))
 	return min(len(n.lines), max(most, 1))
 }
 

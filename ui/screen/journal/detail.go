@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -32,11 +31,11 @@ type detail struct {
 	some  bool
 	stale bool
 	lines []detailLine
-	pager *pager.Pager
+	pager *widget.Pager
 	w     int
 }
 
-func newDetail(th *theme.Theme) *detail { return &detail{th: th, pager: pager.New(th)} }
+func newDetail(th *theme.Theme) *detail { return &detail{th: th, pager: widget.NewPager(th)} }
 
 // show sets the entry to show; nil for none.
 func (d *detail) show(e *timeline.Event) {
@@ -145,7 +144,7 @@ func (d *detail) completion(c *timeline.Completion) {
 func (d *detail) add(label, text string, st theme.Style) {
 	for part := range strings.Lines(text) {
 		part = line.Escape(strings.TrimRight(part, "\r\n"))
-		for _, piece := range pager.Fill(nil, part, max(d.w-labelWidth-2, 10)) {
+		for _, piece := range widget.Fill(nil, part, max(d.w-labelWidth-2, 10)) {
 			d.lines = append(d.lines, detailLine{label, piece, st})
 			label = ""
 		}

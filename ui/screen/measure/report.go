@@ -8,8 +8,8 @@ import (
 	"rdmatui/session/bench"
 	"rdmatui/session/measure"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/plot"
 	"rdmatui/verbs/format"
 )
@@ -27,7 +27,7 @@ type report struct {
 const labelWidth = 20
 
 func (r *report) text(text string, st theme.Style) {
-	for _, l := range pager.Fill(nil, line.Escape(text), max(r.w-2, 10)) {
+	for _, l := range widget.Fill(nil, line.Escape(text), max(r.w-2, 10)) {
 		r.rows = append(r.rows, func(b *line.Buf) { b.Text(" "+l, st) })
 	}
 }

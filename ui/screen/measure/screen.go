@@ -16,7 +16,6 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 )
 
@@ -47,7 +46,7 @@ type Screen struct {
 	runs   *runs
 	table  *table.Table
 	report *report
-	pager  *pager.Pager
+	pager  *widget.Pager
 
 	page.Panes
 }
@@ -58,7 +57,7 @@ var _ screen.Screen = (*Screen)(nil)
 func New(env *screen.Env) *Screen {
 	th := env.Theme
 	s := &Screen{env: env, th: th, settings: newSettings(), form: form.New(th), runs: &runs{th: th},
-		report: &report{th: th}, pager: pager.New(th)}
+		report: &report{th: th}, pager: widget.NewPager(th)}
 	s.start = func(p bench.Params, both bool) (test, error) {
 		t, err := env.Session.Measure(p, both)
 		if err != nil {

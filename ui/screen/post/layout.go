@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 const (
@@ -48,7 +47,7 @@ func (s *Screen) Answers() bool { return !s.Zoom || s.Focus == paneResult }
 
 // nothing says what to do without a queue pair.
 func (s *Screen) nothing() widget.Block {
-	text := pager.New(s.th)
+	text := widget.NewPager(s.th)
 	text.SetText(" No queue pair yet. Requests are posted to a queue pair.\n"+
 		" b opens a device and creates memory and two queue pairs; c on Bring-up (2) connects them.", s.th.Value)
 	box := widget.NewBox(s.th, "post", text)
@@ -171,7 +170,7 @@ func (s *Screen) preview() widget.Block {
 				lines = lines[1:]
 			}
 			for _, l := range lines {
-				text = pager.Fill(text, line.Escape(l), max(w-8, 8))
+				text = widget.Fill(text, line.Escape(l), max(w-8, 8))
 			}
 			for len(text) > max(h, 1) { // drawn with a mark where it is cut
 				text[len(text)-2] += " " + text[len(text)-1]
@@ -208,7 +207,7 @@ func checksBox(s *Screen) *widget.Box {
 			rows = rows[:0]
 			for n, text := range advised(s) {
 				look := looks[s.checks[n].Verdict]
-				for i, t := range pager.Wrap(nil, line.Escape(text), max(w-4, 8)) {
+				for i, t := range widget.Wrap(nil, line.Escape(text), max(w-4, 8)) {
 					if look.text = t; i > 0 {
 						look.mark = ""
 					}

@@ -16,7 +16,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -269,7 +268,7 @@ func pathBlock(s *Screen) widget.Block {
 	return &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
 			p = newPath(s)
-			notes = pager.Wrap(notes[:0], line.Escape(p.note), max(w-2, 8))
+			notes = widget.Wrap(notes[:0], line.Escape(p.note), max(w-2, 8))
 			for _, text := range p.behind {
 				notes = append(notes, line.Escape(text))
 			}

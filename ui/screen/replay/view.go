@@ -8,7 +8,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -90,7 +89,7 @@ func (v *view) rows(empty string) (list []row) {
 func blank(*line.Buf) {}
 
 func (v *view) text(list []row, text string, st theme.Style) []row {
-	for _, l := range pager.Fill(nil, line.Escape(text), max(v.w-2, 10)) {
+	for _, l := range widget.Fill(nil, line.Escape(text), max(v.w-2, 10)) {
 		list = append(list, func(b *line.Buf) { b.Space(1); b.Text(l, st) })
 	}
 	return list

@@ -9,7 +9,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs/format"
 )
 
@@ -25,7 +24,7 @@ type rows struct {
 
 // text adds a text in as many lines as it needs.
 func (r *rows) text(text string, st theme.Style) {
-	for _, l := range pager.Fill(nil, line.Escape(text), max(r.w-2, 10)) {
+	for _, l := range widget.Fill(nil, line.Escape(text), max(r.w-2, 10)) {
 		r.list = append(r.list, func(b *line.Buf) { b.Space(1); b.Text(l, st) })
 	}
 }
@@ -42,7 +41,7 @@ func (r *rows) value(label, text string, st theme.Style) {
 
 // labelled adds a text beside its label, in as many lines as it needs.
 func (r *rows) labelled(label string, wide int, text string, st theme.Style) {
-	for _, l := range pager.Fill(nil, line.Escape(text), max(r.w-wide-3, 10)) {
+	for _, l := range widget.Fill(nil, line.Escape(text), max(r.w-wide-3, 10)) {
 		head := label
 		label = ""
 		r.list = append(r.list, func(b *line.Buf) {
@@ -54,7 +53,7 @@ func (r *rows) labelled(label string, wide int, text string, st theme.Style) {
 	}
 }
 
-func (r *rows) into(p *pager.Pager) {
+func (r *rows) into(p *widget.Pager) {
 	list := r.list
 	p.SetLines(len(list), func(b *line.Buf, i int) { list[i](b) })
 }

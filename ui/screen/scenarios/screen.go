@@ -19,7 +19,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 )
 
@@ -48,7 +47,7 @@ type Screen struct {
 	told  scenario.About // description of that scenario with its settings
 	list  *list
 	table *table.Table
-	about *pager.Pager
+	about *widget.Pager
 	form  *form.Form
 
 	runner  *runner
@@ -57,8 +56,8 @@ type Screen struct {
 	shown   int // the line of the script to follow
 	beat    int64
 	script  *table.Table
-	detail  *pager.Pager
-	times   *pager.Pager   // the outcome of an experiment
+	detail  *widget.Pager
+	times   *widget.Pager  // the outcome of an experiment
 	steps   *replay.Replay // of the last request
 	diagram widget.Block   // draws it
 
@@ -73,8 +72,9 @@ var _ screen.Screen = (*Screen)(nil)
 func New(env *screen.Env) *Screen {
 	th := env.Theme
 	s := &Screen{
-		env: env, th: th, choices: map[string]*choice{}, list: newList(th), about: pager.New(th), form: form.New(th),
-		runner: newRunner(env), detail: pager.New(th), times: pager.New(th), shown: -1, steps: new(replay.Replay),
+		env: env, th: th, choices: map[string]*choice{}, list: newList(th), about: widget.NewPager(th),
+		form: form.New(th), runner: newRunner(env), detail: widget.NewPager(th), times: widget.NewPager(th), shown: -1,
+		steps: new(replay.Replay),
 	}
 	s.diagram = replay.Block(th, s.steps, noSteps)
 	s.st.at = -1

@@ -8,8 +8,8 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs/format"
 )
 
@@ -162,7 +162,7 @@ func (o *Outcome) fill(list []section) (texts [][]string, total int) {
 	texts = make([][]string, len(list))
 	for i, s := range list {
 		for part := range strings.SplitSeq(s.text, "\n") {
-			texts[i] = pager.Fill(texts[i], line.Escape(part), max(o.w-labelWidth-1, 8))
+			texts[i] = widget.Fill(texts[i], line.Escape(part), max(o.w-labelWidth-1, 8))
 		}
 		total += len(texts[i])
 	}

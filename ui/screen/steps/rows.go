@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // Line is a text with its label.
@@ -16,14 +16,14 @@ type Line struct {
 
 // Rows scrolls through labelled texts without cutting any.
 type Rows struct {
-	*pager.Pager
+	*widget.Pager
 	th   *theme.Theme
 	list []Line
 	rows []Line // list, wrapped to the width; only the first line of a text has its label
 }
 
 // NewRows makes an empty list.
-func NewRows(th *theme.Theme) *Rows { return &Rows{Pager: pager.New(th), th: th} }
+func NewRows(th *theme.Theme) *Rows { return &Rows{Pager: widget.NewPager(th), th: th} }
 
 // Set replaces the texts; SetSize must follow.
 func (r *Rows) Set(list []Line) { r.list = list }
@@ -34,7 +34,7 @@ func (r *Rows) SetSize(w, h int) {
 	for _, l := range r.list {
 		label := l.Label
 		for part := range strings.SplitSeq(l.Text, "\n") {
-			for _, t := range pager.Fill(nil, line.Escape(part), max(w-labelWidth-2, 8)) {
+			for _, t := range widget.Fill(nil, line.Escape(part), max(w-labelWidth-2, 8)) {
 				r.rows = append(r.rows, Line{label, t, l.Style})
 				label = ""
 			}

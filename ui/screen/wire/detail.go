@@ -13,7 +13,6 @@ import (
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
 )
@@ -269,7 +268,7 @@ func (d *detail) addTold() {
 }
 
 func (d *detail) addText(text string, st theme.Style) {
-	for _, l := range pager.Fill(nil, text, summaryWidth) {
+	for _, l := range widget.Fill(nil, text, summaryWidth) {
 		d.lines = append(d.lines, detailLine{draw: func(b *line.Buf) { b.Text(l, st) }})
 	}
 }

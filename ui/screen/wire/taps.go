@@ -6,9 +6,9 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/packets"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 )
 
@@ -90,7 +90,7 @@ func (t *taps) rowsWanted(w int) int {
 // othersIn returns the text about the other devices, wrapped to a width.
 func (t *taps) othersIn(w int) (out []string) {
 	for _, l := range t.others {
-		out = pager.Fill(out, line.Escape(l), max(w-2, 10))
+		out = widget.Fill(out, line.Escape(l), max(w-2, 10))
 	}
 	return out
 }

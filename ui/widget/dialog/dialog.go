@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // Grace is how long a new dialog ignores the keys that screens use too, so that
@@ -88,7 +87,7 @@ func (d *Dialog) Over(base string, w, h int) string {
 	}
 	var text []string
 	for _, l := range splitLines(d.text) {
-		text = pager.Wrap(text, l, inner-2)
+		text = widget.Wrap(text, l, inner-2)
 	}
 	rows := min(len(text), h-5)
 	body := &widget.Func{Line: func(b *line.Buf, y, _, _ int) {

@@ -7,8 +7,8 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // minSentence is the least cells for a sentence; in a narrower column there are labels only.
@@ -132,7 +132,7 @@ func (p *Page) arrange() {
 			if rows[i].says == "" || room < minSentence {
 				continue
 			}
-			for _, part := range pager.Fill(nil, rows[i].says, room) {
+			for _, part := range widget.Fill(nil, rows[i].says, room) {
 				p.columns[at] = append(p.columns[at], row{says: part})
 			}
 		}

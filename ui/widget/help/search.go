@@ -8,20 +8,19 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // search is a pager with a line at the bottom for the search text.
 type search struct {
 	th     *theme.Theme
-	pager  *pager.Pager
+	pager  *widget.Pager
 	in     *form.Input
 	typing bool
 	h      int
 }
 
 func newSearch(th *theme.Theme, placeholder string) search {
-	s := search{th: th, pager: pager.New(th), in: form.NewInput(th)}
+	s := search{th: th, pager: widget.NewPager(th), in: form.NewInput(th)}
 	s.in.Placeholder = placeholder
 	return s
 }

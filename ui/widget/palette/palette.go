@@ -13,7 +13,6 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // Item is one of the things.
@@ -255,7 +254,7 @@ func (p *Palette) about() []string {
 	if it.Note != "" {
 		all += ": " + it.Note
 	}
-	return pager.Rows(line.Escape(all), p.w-2, p.h/2)
+	return widget.WrapRows(line.Escape(all), p.w-2, p.h/2)
 }
 
 // share is the cells that a row has for an item's text and note.

@@ -1,5 +1,4 @@
-// Package pager scrolls through lines that seldom change.
-package pager
+package widget
 
 import (
 	"strings"
@@ -8,7 +7,6 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
@@ -28,8 +26,8 @@ type Pager struct {
 	at   int    // the line found last
 }
 
-// New makes an empty pager.
-func New(th *theme.Theme) *Pager { return &Pager{th: th, Wrap: true} }
+// NewPager makes an empty pager.
+func NewPager(th *theme.Theme) *Pager { return &Pager{th: th, Wrap: true} }
 
 // SetText shows text in one style, from its top.
 func (p *Pager) SetText(text string, st theme.Style) {
@@ -137,9 +135,9 @@ func Fill(dst []string, l string, w int) []string {
 	return dst
 }
 
-// Rows is Fill of a text into at most n lines; what is too much stays on the last, so
+// WrapRows is Fill of a text into at most n lines; what is too much stays on the last, so
 // that it is drawn with a mark where it is cut.
-func Rows(text string, w, n int) []string {
+func WrapRows(text string, w, n int) []string {
 	list := Fill(nil, text, max(w, 8))
 	if n <= 0 || len(list) <= n {
 		return list[:min(max(n, 0), len(list))]
@@ -190,7 +188,7 @@ func (p *Pager) Update(msg tea.Msg) bool {
 }
 
 // Mouse implements widget.Mouser.
-func (p *Pager) Mouse(m widget.Mouse) bool {
+func (p *Pager) Mouse(m Mouse) bool {
 	by, ok := m.Wheel()
 	p.scroll(3 * by)
 	return ok

@@ -1,4 +1,4 @@
-package pager
+package widget_test
 
 import (
 	"slices"
@@ -26,7 +26,7 @@ func TestWrap(t *testing.T) {
 		{"        ", 3, []string{"        "}},
 	}
 	for _, tt := range tests {
-		if got := Wrap(nil, tt.in, tt.w); !slices.Equal(got, tt.want) {
+		if got := widget.Wrap(nil, tt.in, tt.w); !slices.Equal(got, tt.want) {
 			t.Errorf("Wrap(%q, %d) = %q, want %q", tt.in, tt.w, got, tt.want)
 		}
 	}
@@ -44,15 +44,15 @@ func TestFill(t *testing.T) {
 		{"unbreakable|x", 4, []string{"unbr", "eaka", "ble|", "x"}},
 	}
 	for _, tt := range tests {
-		if got := Fill(nil, tt.in, tt.w); !slices.Equal(got, tt.want) {
+		if got := widget.Fill(nil, tt.in, tt.w); !slices.Equal(got, tt.want) {
 			t.Errorf("Fill(%q, %d) = %q, want %q", tt.in, tt.w, got, tt.want)
 		}
 	}
 }
 
-func TestScroll(t *testing.T) {
+func TestPagerScroll(t *testing.T) {
 	th := theme.New("none", true)
-	p := New(th)
+	p := widget.NewPager(th)
 	p.SetText(strings.Repeat("x\n", 100), th.Value)
 	p.SetSize(10, 10)
 	for _, step := range []struct {
@@ -77,7 +77,7 @@ func TestScroll(t *testing.T) {
 // Lines outside the window are not drawn.
 func TestOnlyVisibleAreDrawn(t *testing.T) {
 	th := theme.New("none", true)
-	p, drawn := New(th), 0
+	p, drawn := widget.NewPager(th), 0
 	p.SetLines(1_000_000, func(b *line.Buf, _ int) { drawn++; b.Text("x", th.Value) })
 	uitest.Exact(t, widget.Render(th, p, 20, 7), 20, 7)
 	if drawn != 7 {
@@ -86,9 +86,9 @@ func TestOnlyVisibleAreDrawn(t *testing.T) {
 }
 
 // Find goes to what it finds, n and N from one place to the next, and round.
-func TestFind(t *testing.T) {
+func TestPagerFind(t *testing.T) {
 	th := theme.New("dark", true)
-	p := New(th)
+	p := widget.NewPager(th)
 	p.SetText(strings.Repeat("x\n", 20)+"a Needle\n"+strings.Repeat("x\n", 20)+"needle, needle\n"+
 		strings.Repeat("x\n", 20), th.Value)
 	p.SetSize(20, 5)

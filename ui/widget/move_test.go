@@ -13,7 +13,6 @@ import (
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/palette"
-	"rdmatui/ui/widget/table"
 )
 
 func rowText(i int) string { return fmt.Sprintf("row %04d", i) }
@@ -30,7 +29,7 @@ func TestMoves(t *testing.T) {
 	const rows = 30
 	th := uitest.Tokens()
 	r := &ring{n: rows}
-	rowsOf := table.New(th, r, table.Column{Title: "row", Space: widget.Space{Size: 10}})
+	rowsOf := widget.NewTable(th, r, widget.TableColumn{Title: "row", Space: widget.Space{Size: 10}})
 	rowsOf.Focused, rowsOf.Tail = true, true
 	page := widget.NewPager(th)
 	page.SetLines(rows, func(b *line.Buf, i int) { b.Text(rowText(i), theme.Style{}) })

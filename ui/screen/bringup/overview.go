@@ -9,7 +9,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 	"rdmatui/verbs/transition"
 )
@@ -17,10 +16,10 @@ import (
 // qpRows is the list of queue pairs.
 type qpRows struct{ s *Screen }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (r qpRows) Len() int { return len(r.s.snap.QPs) }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (r qpRows) Cell(b *line.Buf, row, col int) {
 	q, th := &r.s.snap.QPs[row], r.s.th
 	switch col {
@@ -39,9 +38,11 @@ func (r qpRows) Cell(b *line.Buf, row, col int) {
 	}
 }
 
-func qpColumns() []table.Column {
-	col := func(title string, it widget.Space) table.Column { return table.Column{Title: title, Space: it} }
-	return []table.Column{
+func qpColumns() []widget.TableColumn {
+	col := func(title string, it widget.Space) widget.TableColumn {
+		return widget.TableColumn{Title: title, Space: it}
+	}
+	return []widget.TableColumn{
 		col("QP", widget.Space{Size: 4, Min: 2, Weight: 1}),
 		col("", widget.Space{Size: 2, Drop: 1}),
 		col("state", widget.Space{Size: 5}),

@@ -22,7 +22,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
 
@@ -49,7 +48,7 @@ type Screen struct {
 	outcome *steps.Outcome
 	calls   *steps.Rows // the whole call pane, while it has the focus
 	form    *form.Form
-	qps     *table.Table
+	qps     *widget.Table
 	setup   *setup
 
 	attrs     []attribute
@@ -82,7 +81,7 @@ func New(env *screen.Env) *Screen {
 		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme),
 		form: form.New(env.Theme), setup: newSetup(env.Theme), pasted: form.NewInput(env.Theme),
 	}
-	s.qps = table.New(s.th, qpRows{s}, qpColumns()...)
+	s.qps = widget.NewTable(s.th, qpRows{s}, qpColumns()...)
 	s.qps.Keeps = true
 	s.outcome.Empty, s.calls = "Results appear here.", steps.NewRows(s.th)
 	s.form.Focused = true

@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 )
 
 // setup shows, while there is no queue pair, which objects to make first.
@@ -22,7 +21,7 @@ type setup struct {
 	devices []devices.Summary
 	read    bool // devices has been filled
 	device  int  // the device to open
-	table   *table.Table
+	table   *widget.Table
 	why     *widget.Pager
 	shown   string
 }
@@ -32,18 +31,18 @@ type devicesMsg []devices.Summary
 
 func newSetup(th *theme.Theme) *setup {
 	s := &setup{th: th, why: widget.NewPager(th)}
-	s.table = table.New(th, s,
-		table.Column{Title: "what", Space: widget.Space{Size: 20}},
-		table.Column{Title: "", Space: widget.Space{Size: 1}},
-		table.Column{Title: "command", Space: widget.Space{Weight: 1, Min: 20}})
+	s.table = widget.NewTable(th, s,
+		widget.TableColumn{Title: "what", Space: widget.Space{Size: 20}},
+		widget.TableColumn{Title: "", Space: widget.Space{Size: 1}},
+		widget.TableColumn{Title: "command", Space: widget.Space{Weight: 1, Min: 20}})
 	s.table.Focused = true
 	return s
 }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (s *setup) Len() int { return len(s.needs) }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (s *setup) Cell(b *line.Buf, row, col int) {
 	n, g := &s.needs[row], &s.th.Glyphs
 	switch {

@@ -6,40 +6,41 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
 
 // column is one column of the table: its layout and its content.
 type column struct {
-	table.Column
+	widget.TableColumn
 	draw func(b *line.Buf, e *timeline.Event, th *theme.Theme)
 }
 
 // columns are in reading order; Drop says which are squeezed and dropped first in a
 // narrow window. wr_id and status stay, and no status is cut.
 var columns = []column{
-	{table.Column{Title: "seq", Align: line.Right, Space: widget.Space{Size: 9, Min: 6, Drop: 9}},
+	{widget.TableColumn{Title: "seq", Align: line.Right, Space: widget.Space{Size: 9, Min: 6, Drop: 9}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.Seq, th.Dim) }},
-	{table.Column{Title: "time s", Align: line.Right, Space: widget.Space{Size: 12, Min: 9, Drop: 4}},
+	{widget.TableColumn{Title: "time s", Align: line.Right, Space: widget.Space{Size: 12, Min: 9, Drop: 4}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.FitTime(b, e.T, th.Dim) }},
-	{table.Column{Title: "wr_id", Align: line.Right, Space: widget.Space{Size: 8, Min: 5}},
+	{widget.TableColumn{Title: "wr_id", Align: line.Right, Space: widget.Space{Size: 8, Min: 5}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.WC.WC.WRID, th.Value) }},
-	{table.Column{Title: "status", Space: widget.Space{Size: 18}}, drawStatus},
-	{table.Column{Title: "opcode", Space: widget.Space{Size: 20, Min: 12, Drop: 1}}, drawOpcode},
-	{table.Column{Title: "byte_len", Align: line.Right, Space: widget.Space{Size: 8, Drop: 5}}, ifDefined("byte_len",
-		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Uint(uint64(wc.ByteLen), th.Value) })},
-	{table.Column{Title: "imm_data", Space: widget.Space{Size: 10, Drop: 8}}, ifDefined("imm_data",
+	{widget.TableColumn{Title: "status", Space: widget.Space{Size: 18}}, drawStatus},
+	{widget.TableColumn{Title: "opcode", Space: widget.Space{Size: 20, Min: 12, Drop: 1}}, drawOpcode},
+	{widget.TableColumn{Title: "byte_len", Align: line.Right, Space: widget.Space{Size: 8, Drop: 5}},
+		ifDefined("byte_len", func(b *line.Buf, wc *verbs.WC, th *theme.Theme) {
+			b.Uint(uint64(wc.ByteLen), th.Value)
+		})},
+	{widget.TableColumn{Title: "imm_data", Space: widget.Space{Size: 10, Drop: 8}}, ifDefined("imm_data",
 		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Hex(uint64(wc.ImmData), 8, th.Value) })},
-	{table.Column{Title: "vendor_err", Space: widget.Space{Size: 10, Drop: 7}}, ifDefined("vendor_err",
+	{widget.TableColumn{Title: "vendor_err", Space: widget.Space{Size: 10, Drop: 7}}, ifDefined("vendor_err",
 		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Hex(uint64(wc.VendorErr), 1, th.Warn) })},
-	{table.Column{Title: "qp", Space: widget.Space{Size: 8, Min: 4, Weight: 1, Drop: 2}},
+	{widget.TableColumn{Title: "qp", Space: widget.Space{Size: 8, Min: 4, Weight: 1, Drop: 2}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.QP(b, &e.WC, th.Value) }},
-	{table.Column{Title: "qp_num", Space: widget.Space{Size: 8, Drop: 10}},
+	{widget.TableColumn{Title: "qp_num", Space: widget.Space{Size: 8, Drop: 10}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Hex(uint64(e.WC.WC.QPNum), 6, th.Dim) }},
-	{table.Column{Title: "cq", Space: widget.Space{Size: 6, Min: 3, Weight: 1, Drop: 6}},
+	{widget.TableColumn{Title: "cq", Space: widget.Space{Size: 6, Min: 3, Weight: 1, Drop: 6}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Text(e.WC.CQ, th.Value) }},
-	{table.Column{Title: "latency", Align: line.Right, Space: widget.Space{Size: 7, Drop: 3}}, drawLatency},
+	{widget.TableColumn{Title: "latency", Align: line.Right, Space: widget.Space{Size: 7, Drop: 3}}, drawLatency},
 }
 
 func drawStatus(b *line.Buf, e *timeline.Event, th *theme.Theme) {
@@ -94,10 +95,10 @@ func field(name string) *verbs.WCField {
 	panic("completions: verbs.WCFields has no " + name) // a mistake in that table, found by any test
 }
 
-func tableColumns() []table.Column {
-	out := make([]table.Column, len(columns))
+func tableColumns() []widget.TableColumn {
+	out := make([]widget.TableColumn, len(columns))
 	for i := range columns {
-		out[i] = columns[i].Column
+		out[i] = columns[i].TableColumn
 	}
 	return out
 }
@@ -108,7 +109,7 @@ type rows struct {
 	s *Screen
 }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (r rows) Cell(b *line.Buf, row, col int) {
 	e, th := r.at(row), r.s.th
 	again := r.s.again[e.Seq]

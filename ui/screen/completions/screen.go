@@ -14,9 +14,9 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/format"
 )
 
@@ -34,7 +34,7 @@ type Screen struct {
 	th  *theme.Theme
 
 	feed       *feed
-	table      *table.Table
+	table      *widget.Table
 	detail     *detail
 	queues     *queues
 	counts     timeline.Counts
@@ -64,7 +64,7 @@ var _ screen.Screen = (*Screen)(nil)
 func New(env *screen.Env) *Screen {
 	log := env.Session.Timeline()
 	s := &Screen{env: env, th: env.Theme, feed: newFeed(log), again: map[uint64]spent{}, runner: steps.NewRunner(env)}
-	s.table = table.New(s.th, rows{s.feed.all, s}, tableColumns()...)
+	s.table = widget.NewTable(s.th, rows{s.feed.all, s}, tableColumns()...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))
 	s.detail.again = s.again

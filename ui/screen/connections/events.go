@@ -13,7 +13,6 @@ import (
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
 
@@ -109,19 +108,19 @@ func (l *events) index(seq uint64) int {
 
 // eventColumn is one column of the log.
 type eventColumn struct {
-	table.Column
+	widget.TableColumn
 	draw func(b *line.Buf, e *timeline.Event, th *theme.Theme)
 }
 
 var eventColumns = []eventColumn{
-	{table.Column{Title: "time s", Align: line.Right, Space: widget.Space{Size: 8, Drop: 4}},
+	{widget.TableColumn{Title: "time s", Align: line.Right, Space: widget.Space{Size: 8, Drop: 4}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.Time(b, e.T, 3, th.Dim) }},
-	{table.Column{Title: "event", Space: widget.Space{Size: 16, Min: 14}}, drawType},
-	{table.Column{Title: "id", Space: widget.Space{Size: 11, Min: 11, Drop: 2}},
+	{widget.TableColumn{Title: "event", Space: widget.Space{Size: 16, Min: 14}}, drawType},
+	{widget.TableColumn{Title: "id", Space: widget.Space{Size: 11, Min: 11, Drop: 2}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { drawName(b, e.CM.ID, th) }},
-	{table.Column{Title: "peer", Space: widget.Space{Size: 20, Min: 15, Drop: 5}},
+	{widget.TableColumn{Title: "peer", Space: widget.Space{Size: 20, Min: 15, Drop: 5}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { drawAddr(b, e.CM.Peer, th) }},
-	{table.Column{Title: "what", Space: widget.Space{Size: 21, Min: 17, Weight: 1}}, drawWhat},
+	{widget.TableColumn{Title: "what", Space: widget.Space{Size: 21, Min: 17, Weight: 1}}, drawWhat},
 }
 
 func drawType(b *line.Buf, e *timeline.Event, th *theme.Theme) {
@@ -155,18 +154,18 @@ func drawWhat(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 	b.Text(eventline.PrivateData(c.PrivateData()), th.Dim)
 }
 
-func eventTableColumns() []table.Column {
-	out := make([]table.Column, len(eventColumns))
+func eventTableColumns() []widget.TableColumn {
+	out := make([]widget.TableColumn, len(eventColumns))
 	for i := range eventColumns {
-		out[i] = eventColumns[i].Column
+		out[i] = eventColumns[i].TableColumn
 	}
 	return out
 }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (l *events) Len() int { return len(l.view) }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (l *events) Cell(b *line.Buf, row, col int) {
 	eventColumns[col].draw(b, &l.all[l.view[row]], l.th)
 }

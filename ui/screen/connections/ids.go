@@ -10,32 +10,31 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
 
 // idColumn is one column of the list of identifiers.
 type idColumn struct {
-	table.Column
+	widget.TableColumn
 	draw func(b *line.Buf, id *session.IDView, th *theme.Theme)
 }
 
 var idColumns = []idColumn{
-	{table.Column{Title: "id", Space: widget.Space{Size: 11, Min: 9, Weight: 1}},
+	{widget.TableColumn{Title: "id", Space: widget.Space{Size: 11, Min: 9, Weight: 1}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.Name, th.Value) }},
-	{table.Column{Title: "ps", Space: widget.Space{Size: 5, Drop: 6}},
+	{widget.TableColumn{Title: "ps", Space: widget.Space{Size: 5, Drop: 6}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.PortSpace.String(), th.Dim) }},
-	{table.Column{Title: "state", Space: widget.Space{Size: 14}},
+	{widget.TableColumn{Title: "state", Space: widget.Space{Size: 14}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) {
 			b.Text(id.State.String(), stateStyle(th, id.State))
 		}},
-	{table.Column{Title: "local address", Space: widget.Space{Size: 20, Min: 15, Weight: 1, Drop: 5}},
+	{widget.TableColumn{Title: "local address", Space: widget.Space{Size: 20, Min: 15, Weight: 1, Drop: 5}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawAddr(b, id.Local, th) }},
-	{table.Column{Title: "peer", Space: widget.Space{Size: 20, Min: 15, Weight: 1, Drop: 2}},
+	{widget.TableColumn{Title: "peer", Space: widget.Space{Size: 20, Min: 15, Weight: 1, Drop: 2}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawAddr(b, id.Peer, th) }},
-	{table.Column{Title: "device", Space: widget.Space{Size: 9, Min: 8, Drop: 4}},
+	{widget.TableColumn{Title: "device", Space: widget.Space{Size: 9, Min: 8, Drop: 4}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawName(b, id.Device, th) }},
-	{table.Column{Title: "qp", Space: widget.Space{Size: 5, Min: 3, Drop: 3}},
+	{widget.TableColumn{Title: "qp", Space: widget.Space{Size: 5, Min: 3, Drop: 3}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawName(b, id.QP, th) }},
 }
 
@@ -77,10 +76,10 @@ func stateStyle(th *theme.Theme, st session.IDState) theme.Style {
 	return th.Accent
 }
 
-func tableColumns() []table.Column {
-	out := make([]table.Column, len(idColumns))
+func tableColumns() []widget.TableColumn {
+	out := make([]widget.TableColumn, len(idColumns))
 	for i := range idColumns {
-		out[i] = idColumns[i].Column
+		out[i] = idColumns[i].TableColumn
 	}
 	return out
 }
@@ -89,10 +88,10 @@ func tableColumns() []table.Column {
 // marked.
 type idRows struct{ s *Screen }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (r idRows) Len() int { return len(r.s.snap.IDs) }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (r idRows) Cell(b *line.Buf, row, col int) {
 	id := r.s.snap.IDs[row]
 	if d := r.s.snap.Device(id.Device); d != nil {
@@ -101,7 +100,7 @@ func (r idRows) Cell(b *line.Buf, row, col int) {
 	idColumns[col].draw(b, &id, r.s.th)
 }
 
-// Marked implements table.Marks.
+// Marked implements widget.TableMarks.
 func (r idRows) Marked(row int) bool { return r.s.snap.IDs[row].State == session.IDRequest }
 
 // sameFace reports whether two snapshots look the same here, so that traffic costs

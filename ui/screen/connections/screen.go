@@ -17,7 +17,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
 
@@ -52,10 +51,10 @@ type Screen struct {
 	said    bool // no key was pressed since the outcome came
 	ran     bool // lines have ended since the last frame
 	start   *start
-	ids     *table.Table
+	ids     *widget.Table
 	about   *about
 	events  *events
-	log     *table.Table
+	log     *widget.Table
 	detail  *detail
 
 	next     *widget.Func // the next lines
@@ -76,9 +75,9 @@ func New(env *screen.Env) *Screen {
 		start: &start{rowList: rowList{th: env.Theme}}, about: newAbout(env.Theme), detail: newDetail(env.Theme),
 		events: newEvents(env.Theme, env.Session.Timeline()),
 	}
-	s.ids = table.New(s.th, idRows{s}, tableColumns()...)
+	s.ids = widget.NewTable(s.th, idRows{s}, tableColumns()...)
 	s.ids.Keeps, s.ids.Empty = true, "No identifier yet."
-	s.log = table.New(s.th, s.events, eventTableColumns()...)
+	s.log = widget.NewTable(s.th, s.events, eventTableColumns()...)
 	s.log.Tail, s.log.Keeps = true, true
 	s.outcome.Empty = "Results appear here."
 	s.next = &widget.Func{Line: s.drawNext}

@@ -7,13 +7,12 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
 
 // list is the list of devices, one line per port, with hints below it.
 type list struct {
-	*table.Table
+	*widget.Table
 	th    *theme.Theme
 	devs  []inv.Summary
 	lines []listLine
@@ -33,15 +32,15 @@ type note struct {
 
 func newList(th *theme.Theme) *list {
 	l := &list{th: th, open: map[string]bool{}}
-	l.Table = table.New(th, l,
-		table.Column{Title: "device", Space: widget.Space{Size: 8, Min: 6, Weight: 2}},
-		table.Column{Title: "state", Space: widget.Space{Size: 7}},
-		table.Column{Title: "rate", Align: line.Right, Space: widget.Space{Size: 9, Drop: 1}},
-		table.Column{Title: "netdev", Space: widget.Space{Size: 8, Min: 6, Weight: 1, Drop: 2}},
-		table.Column{Title: "provider", Space: widget.Space{Size: 8, Drop: 3}},
-		table.Column{Title: "transport", Space: widget.Space{Size: 10, Drop: 4}},
-		table.Column{Title: "port", Align: line.Right, Space: widget.Space{Size: 4, Drop: 5}},
-		table.Column{Title: "node GUID", Space: widget.Space{Size: 19, Drop: 6}},
+	l.Table = widget.NewTable(th, l,
+		widget.TableColumn{Title: "device", Space: widget.Space{Size: 8, Min: 6, Weight: 2}},
+		widget.TableColumn{Title: "state", Space: widget.Space{Size: 7}},
+		widget.TableColumn{Title: "rate", Align: line.Right, Space: widget.Space{Size: 9, Drop: 1}},
+		widget.TableColumn{Title: "netdev", Space: widget.Space{Size: 8, Min: 6, Weight: 1, Drop: 2}},
+		widget.TableColumn{Title: "provider", Space: widget.Space{Size: 8, Drop: 3}},
+		widget.TableColumn{Title: "transport", Space: widget.Space{Size: 10, Drop: 4}},
+		widget.TableColumn{Title: "port", Align: line.Right, Space: widget.Space{Size: 4, Drop: 5}},
+		widget.TableColumn{Title: "node GUID", Space: widget.Space{Size: 19, Drop: 6}},
 	)
 	l.Keeps = true
 	l.Empty = "reading the devices…"
@@ -151,13 +150,13 @@ func (l *list) hostDevices() bool {
 	return false
 }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (l *list) Len() int { return len(l.lines) }
 
-// Marked implements table.Marks: an open device is.
+// Marked implements widget.TableMarks: an open device is.
 func (l *list) Marked(i int) bool { return l.open[l.devs[l.lines[i].dev].Name] }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (l *list) Cell(b *line.Buf, i, col int) {
 	at := l.lines[i]
 	d := &l.devs[at.dev]

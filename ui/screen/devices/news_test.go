@@ -9,14 +9,13 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
 
 // The first word of a search that a text contains is marked, wherever it is and in either case.
 func TestHighlight(t *testing.T) {
 	th := uitest.Tokens()
-	s := newSheet(th, &section{cols: []table.Column{{Title: "x", Space: widget.Space{Weight: 1}}}})
+	s := newSheet(th, &section{cols: []widget.TableColumn{{Title: "x", Space: widget.Space{Weight: 1}}}})
 	for _, tt := range []struct{ words, text, want string }{
 		{"max", "max_qp", "‹Value+Match›max‹Value›_qp"},
 		{"qp", "max_QP", "‹Value›max_‹Value+Match›QP"},

@@ -7,7 +7,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 )
 
 // sectionID numbers the sections of what is known about a device.
@@ -30,20 +29,20 @@ const (
 type section struct {
 	name  string
 	key   *key.Binding
-	cols  []table.Column
+	cols  []widget.TableColumn
 	fit   []int
 	rows  func(*inv.Detail) []row
 	empty string
 }
 
 // valueColumns are a name, its value and its meaning.
-var valueColumns = []table.Column{
+var valueColumns = []widget.TableColumn{
 	{Title: "field", Space: widget.Space{Size: longestName, Min: 10}},
 	{Title: "value", Space: widget.Space{Size: 19, Min: 8, Weight: 1}},
 	{Title: "meaning", Space: widget.Space{Min: leastMeaning, Weight: 1000, Drop: 1}},
 }
 
-var gidColumns = []table.Column{
+var gidColumns = []widget.TableColumn{
 	{Title: "port", Align: line.Right, Space: widget.Space{Size: 4, Drop: 5}},
 	{Title: "index", Align: line.Right, Space: widget.Space{Size: 5}},
 	{Title: "GID", Space: widget.Space{Size: 24, Min: 15, Weight: 2}},
@@ -52,7 +51,7 @@ var gidColumns = []table.Column{
 	{Title: "address", Space: widget.Space{Size: 15, Min: 13, Weight: 1, Drop: 4}},
 }
 
-var counterColumns = []table.Column{
+var counterColumns = []widget.TableColumn{
 	{Title: "counter", Space: widget.Space{Size: 22, Min: 10}},
 	{Title: "value", Align: line.Right, Space: widget.Space{Size: 14}},
 	{Title: "a second", Align: line.Right, Space: widget.Space{Size: 9}},
@@ -60,7 +59,7 @@ var counterColumns = []table.Column{
 	{Title: "meaning", Space: widget.Space{Size: 36, Min: 24, Weight: 3, Drop: 1}},
 }
 
-var holderColumns = []table.Column{
+var holderColumns = []widget.TableColumn{
 	{Title: "who", Space: widget.Space{Size: 15, Min: 8}},
 	{Title: "pid", Align: line.Right, Space: widget.Space{Size: 7, Drop: 1}},
 	{Title: "what", Space: widget.Space{Min: 12, Weight: 1}},

@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/plot"
-	"rdmatui/ui/widget/table"
 )
 
 // A row of a sheet is one line. Text too long for its column is cut, and shown in
@@ -23,14 +22,14 @@ const (
 	longestName  = 25 // max_total_mcast_qp_attach
 	longestValue = 39 // a GID
 	wideSheet    = 56
-	columnGap    = 2 // of table.Table: between columns, and before the first
+	columnGap    = 2 // of widget.Table: between columns, and before the first
 )
 
 // sheet is a table of rows that a search filters.
 type sheet struct {
-	*table.Table
+	*widget.Table
 	th     *theme.Theme
-	cols   []table.Column
+	cols   []widget.TableColumn
 	fit    []int // columns sized to their content
 	least  []int // minimum widths
 	values bool  // its columns are a name, a value and its meaning
@@ -49,7 +48,7 @@ func newSheet(th *theme.Theme, sec *section) *sheet {
 	for _, c := range s.cols {
 		s.least = append(s.least, c.Min)
 	}
-	s.Table = table.New(th, s, s.cols...)
+	s.Table = widget.NewTable(th, s, s.cols...)
 	return s
 }
 
@@ -234,13 +233,13 @@ func (s *sheet) Mouse(m widget.Mouse) bool {
 	return taken
 }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (s *sheet) Len() int { return len(s.shown) }
 
-// Marked implements table.Marks.
+// Marked implements widget.TableMarks.
 func (s *sheet) Marked(i int) bool { return s.all[s.shown[i]].marked }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (s *sheet) Cell(b *line.Buf, i, col int) {
 	r := &s.all[s.shown[i]]
 	if col >= len(r.cells) {

@@ -8,7 +8,6 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/ring"
 )
 
@@ -158,17 +157,17 @@ func (s *entries) at(i int) *timeline.Event {
 	return &s.events[s.view[i].event]
 }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (s *entries) Len() int { return len(s.view) }
 
-var columns = []table.Column{
+var columns = []widget.TableColumn{
 	{Title: "time s", Align: line.Right, Space: widget.Space{Size: 11, Min: 8, Drop: 1}},
 	{Title: "kind", Space: widget.Space{Size: 7, Drop: 2}},
 	{Title: "what", Space: widget.Space{Size: 48, Min: 24, Weight: 1}},
 	{Title: "took", Align: line.Right, Space: widget.Space{Size: 7, Drop: 3}},
 }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (s *entries) Cell(b *line.Buf, i, col int) {
 	e := s.at(i)
 	if e == nil {

@@ -13,7 +13,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/format"
 )
 
@@ -24,7 +23,7 @@ type Screen struct {
 
 	ring    *timeline.Recent
 	entries *entries
-	table   *table.Table
+	table   *widget.Table
 	detail  *detail
 	session *session.Snapshot // as it was in the last frame
 	choice  int               // of kinds
@@ -48,7 +47,7 @@ func New(env *screen.Env) *Screen {
 		env: env, th: th, ring: newRing(env.Session.Timeline()), session: &session.Snapshot{}, detail: newDetail(th),
 	}
 	s.entries = &entries{th: th, buf: line.New(&theme.Theme{})}
-	s.table = table.New(th, s.entries, columns...)
+	s.table = widget.NewTable(th, s.entries, columns...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Used: s.follow, Texts: s.texts,
 		Boxes: []*widget.Box{paneTable: widget.NewBox(th, "journal", s.table),

@@ -8,7 +8,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/format"
 )
 
@@ -91,16 +90,16 @@ func (r *runs) running() *run {
 	return nil
 }
 
-var runColumns = []table.Column{
+var runColumns = []widget.TableColumn{
 	{Title: "run", Space: widget.Space{Size: 10, Min: 8, Weight: 1}},
 	{Title: "result", Align: line.Right, Space: widget.Space{Size: 11, Min: 8}},
 	{Title: "", Space: widget.Space{Size: 1, Min: 1}},
 }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (r *runs) Len() int { return len(r.list) }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (r *runs) Cell(b *line.Buf, i, col int) {
 	n, th := r.list[i], r.th
 	switch col {

@@ -16,7 +16,6 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 )
 
 // The panes.
@@ -44,7 +43,7 @@ type Screen struct {
 
 	form   *form.Form
 	runs   *runs
-	table  *table.Table
+	table  *widget.Table
 	report *report
 	pager  *widget.Pager
 
@@ -65,7 +64,7 @@ func New(env *screen.Env) *Screen {
 		}
 		return t, nil
 	}
-	s.table = table.New(th, s.runs, runColumns...)
+	s.table = widget.NewTable(th, s.runs, runColumns...)
 	s.table.Keeps, s.table.NoHead, s.table.Empty = true, true, "No runs yet."
 	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Texts: s.texts, Boxes: []*widget.Box{
 		paneForm: widget.NewBox(th, "test", s.form), paneRuns: widget.NewBox(th, "runs", s.table),

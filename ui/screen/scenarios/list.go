@@ -8,23 +8,22 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 )
 
 // column is one column of the list. Its size is that of its longest text; Min is its
 // minimum width, 0 for the full size.
 type column struct {
-	table.Column
+	widget.TableColumn
 	text  func(*entry) string
 	style func(*theme.Theme) theme.Style
 }
 
 var listColumns = []column{
-	{table.Column{Title: "scenario"}, func(e *entry) string { return e.Name },
+	{widget.TableColumn{Title: "scenario"}, func(e *entry) string { return e.Name },
 		func(th *theme.Theme) theme.Style { return th.Value }},
-	{table.Column{Title: "what it does", Space: widget.Space{Min: 24, Weight: 1, Drop: 1}},
+	{widget.TableColumn{Title: "what it does", Space: widget.Space{Min: 24, Weight: 1, Drop: 1}},
 		(*entry).told, func(th *theme.Theme) theme.Style { return th.Dim }},
-	{table.Column{Title: "against", Space: widget.Space{Min: 16, Drop: 2}},
+	{widget.TableColumn{Title: "against", Space: widget.Space{Min: 16, Drop: 2}},
 		func(e *entry) string { return e.against }, func(th *theme.Theme) theme.Style { return th.Dim }},
 }
 
@@ -32,14 +31,14 @@ var listColumns = []column{
 const columnGap = 2
 
 // fitted returns the columns sized to their content.
-func fitted(all []entry) []table.Column {
-	out := make([]table.Column, len(listColumns))
+func fitted(all []entry) []widget.TableColumn {
+	out := make([]widget.TableColumn, len(listColumns))
 	for i, c := range listColumns {
 		c.Size = line.Width(c.Title)
 		for n := range all {
 			c.Size = max(c.Size, line.Width(c.text(&all[n])))
 		}
-		out[i] = c.Column
+		out[i] = c.TableColumn
 	}
 	return out
 }
@@ -74,7 +73,7 @@ type list struct {
 	text string
 	all  []entry
 	view []*entry
-	cols []table.Column
+	cols []widget.TableColumn
 }
 
 // entry is a scenario in the list.
@@ -133,10 +132,10 @@ func (l *list) index(name string) int {
 	return -1
 }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (l *list) Len() int { return len(l.view) }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (l *list) Cell(b *line.Buf, row, col int) {
 	b.Text(listColumns[col].text(l.view[row]), listColumns[col].style(l.th))
 }

@@ -19,7 +19,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/table"
 )
 
 // The panes. The first two are shown while choosing, the others while running.
@@ -46,7 +45,7 @@ type Screen struct {
 
 	told  scenario.About // description of that scenario with its settings
 	list  *list
-	table *table.Table
+	table *widget.Table
 	about *widget.Pager
 	form  *form.Form
 
@@ -55,7 +54,7 @@ type Screen struct {
 	version int
 	shown   int // the line of the script to follow
 	beat    int64
-	script  *table.Table
+	script  *widget.Table
 	detail  *widget.Pager
 	times   *widget.Pager  // the outcome of an experiment
 	steps   *replay.Replay // of the last request
@@ -78,9 +77,9 @@ func New(env *screen.Env) *Screen {
 	}
 	s.diagram = replay.Block(th, s.steps, noSteps)
 	s.st.at = -1
-	s.table = table.New(th, s.list, s.list.cols...)
+	s.table = widget.NewTable(th, s.list, s.list.cols...)
 	s.table.Keeps, s.table.Empty = true, "No scenario matches the filter. esC clears it."
-	s.script = table.New(th, scriptRows{s}, scriptColumns()...)
+	s.script = widget.NewTable(th, scriptRows{s}, scriptColumns()...)
 	s.script.Keeps, s.script.NoHead = true, true
 	s.face, s.Panes = newFace(s), newPanes(s)
 	s.pick()

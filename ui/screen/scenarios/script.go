@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 )
 
 // The columns of the script.
@@ -24,8 +23,8 @@ const (
 	colTook
 )
 
-func scriptColumns() []table.Column {
-	return []table.Column{
+func scriptColumns() []widget.TableColumn {
+	return []widget.TableColumn{
 		colMark:   {Space: widget.Space{Size: 1}},
 		colStep:   {Align: line.Right, Space: widget.Space{Size: 3, Drop: 2}},
 		colLine:   {Space: widget.Space{Size: 44, Min: 20, Weight: 3}},
@@ -38,10 +37,10 @@ func scriptColumns() []table.Column {
 // scriptRows are the lines of the script with their outcomes.
 type scriptRows struct{ s *Screen }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (r scriptRows) Len() int { return len(r.s.st.lines) }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (r scriptRows) Cell(b *line.Buf, row, col int) {
 	s := r.s
 	l, p := &s.st.lines[row], &s.st.past[row]

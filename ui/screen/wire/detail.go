@@ -13,7 +13,6 @@ import (
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
 )
 
@@ -28,7 +27,7 @@ type detailLine struct {
 
 // detail decodes one packet; the cursor is on one of its fields.
 type detail struct {
-	*table.Table
+	*widget.Table
 	th    *theme.Theme
 	list  *list
 	row   *row
@@ -38,12 +37,12 @@ type detail struct {
 
 func newDetail(th *theme.Theme, l *list) *detail {
 	d := &detail{th: th, list: l, dump: hexdump.New(th)}
-	d.Table = table.New(th, d, table.Column{Space: widget.Space{Weight: 1}})
+	d.Table = widget.NewTable(th, d, widget.TableColumn{Space: widget.Space{Weight: 1}})
 	d.NoHead = true
 	return d
 }
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (d *detail) Len() int { return len(d.lines) }
 
 // show sets the packet to decode; nil for none.
@@ -116,7 +115,7 @@ func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
 	return ranges
 }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (d *detail) Cell(b *line.Buf, i, _ int) {
 	l, th := &d.lines[i], d.th
 	switch {

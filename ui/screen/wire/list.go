@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
 	"rdmatui/verbs/wire/mad"
 )
@@ -180,7 +179,7 @@ const (
 	colMeaning
 )
 
-var columns = []table.Column{
+var columns = []widget.TableColumn{
 	colTime:    {Title: "time s", Align: line.Right, Space: widget.Space{Size: 11, Min: 9, Drop: 3}},
 	colDevice:  {Title: "device", Space: widget.Space{Size: 8, Min: 7}},
 	colOpcode:  {Title: "opcode", Space: widget.Space{Size: 16, Min: 14}},
@@ -191,13 +190,13 @@ var columns = []table.Column{
 }
 
 // tracedColumns show addresses: a capture is of one interface, or names none.
-var tracedColumns = func() []table.Column {
+var tracedColumns = func() []widget.TableColumn {
 	all := slices.Clone(columns)
-	all[colDevice] = table.Column{Title: "from", Space: widget.Space{Size: 15, Min: 8}}
+	all[colDevice] = widget.TableColumn{Title: "from", Space: widget.Space{Size: 15, Min: 8}}
 	return all
 }()
 
-// Len implements table.Rows.
+// Len implements widget.TableRows.
 func (l *list) Len() int {
 	if !l.chosen {
 		from, to := l.source.Span()
@@ -206,7 +205,7 @@ func (l *list) Len() int {
 	return len(l.view)
 }
 
-// Cell implements table.Rows.
+// Cell implements widget.TableRows.
 func (l *list) Cell(b *line.Buf, i, col int) {
 	if r := l.at(i); r != nil {
 		l.draw(b, r, col)

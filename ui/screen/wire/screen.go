@@ -20,7 +20,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/format"
 )
 
@@ -45,7 +44,7 @@ type Screen struct {
 	live   *conversation.Live // packets of the session's devices
 	traced *traced            // packets of a capture, which are shown instead; nil: none
 	list   *list
-	table  *table.Table
+	table  *widget.Table
 	detail *detail
 	ladder *ladder
 	taps   *taps
@@ -83,7 +82,7 @@ func New(env *screen.Env) *Screen {
 		from = s.traced
 	}
 	s.list = newList(s.th, from)
-	s.table = table.New(s.th, s.list, columns...)
+	s.table = widget.NewTable(s.th, s.list, columns...)
 	s.table.Tail, s.table.Keeps = true, true
 	if s.traced != nil {
 		s.table.SetColumns(tracedColumns...)

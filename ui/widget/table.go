@@ -1,6 +1,4 @@
-// Package table shows rows of a source that it asks only for what is visible, so
-// that its cost depends on the window and not on the number of rows.
-package table
+package widget
 
 import (
 	"strings"
@@ -10,27 +8,26 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
-// Column describes one column; the Space says how wide it is and when it goes.
-type Column struct {
+// TableColumn describes one column; the Space says how wide it is and when it goes.
+type TableColumn struct {
 	Title string
 	Align line.Align
-	widget.Space
+	Space
 }
 
-// Rows is where the rows come from. Cell appends a cell's text to b, in the
+// TableRows is where the rows come from. Cell appends a cell's text to b, in the
 // styles it likes; b cuts and pads it. Both are called from DrawLine and must be
 // cheap and must not block.
-type Rows interface {
+type TableRows interface {
 	Len() int // number of rows
 	Cell(b *line.Buf, row, col int)
 }
 
-// Marks is a row source some of whose rows are marked, beside the cursor.
-type Marks interface {
+// TableMarks is a row source some of whose rows are marked, beside the cursor.
+type TableMarks interface {
 	Marked(row int) bool
 }
 
@@ -43,10 +40,10 @@ type Table struct {
 	NoHead  bool   // no line of column titles
 
 	th      *theme.Theme
-	cols    []Column
-	items   []widget.Space
+	cols    []TableColumn
+	items   []Space
 	size    []int
-	rows    Rows
+	rows    TableRows
 	w, h    int
 	n       int // rows when last looked at
 	cursor  int
@@ -54,17 +51,17 @@ type Table struct {
 	follows bool
 }
 
-const gap = 2 // cells between columns
+const columnGap = 2 // cells between columns
 
-// New makes a table; rows may be nil until SetRows.
-func New(th *theme.Theme, rows Rows, cols ...Column) *Table {
+// NewTable makes a table; rows may be nil until SetRows.
+func NewTable(th *theme.Theme, rows TableRows, cols ...TableColumn) *Table {
 	t := &Table{th: th, rows: rows, follows: true}
 	t.SetColumns(cols...)
 	return t
 }
 
 // SetColumns replaces the columns.
-func (t *Table) SetColumns(cols ...Column) {
+func (t *Table) SetColumns(cols ...TableColumn) {
 	t.cols, t.items = cols, t.items[:0]
 	for _, c := range cols {
 		t.items = append(t.items, c.Space)
@@ -73,7 +70,7 @@ func (t *Table) SetColumns(cols ...Column) {
 }
 
 // SetRows replaces the source; the cursor stays at its index.
-func (t *Table) SetRows(r Rows) { t.rows = r; t.sync() }
+func (t *Table) SetRows(r TableRows) { t.rows = r; t.sync() }
 
 // SetSize implements widget.Block.
 func (t *Table) SetSize(w, h int) {
@@ -86,7 +83,7 @@ func (t *Table) SetSize(w, h int) {
 }
 
 // solve leaves two cells at the left for the pointer and marks.
-func (t *Table) solve() { t.size = widget.Divide(t.size[:0], max(t.w-gap, 0), gap, t.items) }
+func (t *Table) solve() { t.size = Divide(t.size[:0], max(t.w-columnGap, 0), columnGap, t.items) }
 
 func (t *Table) head() int {
 	if t.NoHead || t.h < 2 {
@@ -158,7 +155,7 @@ func (t *Table) RowAt(y int) (row int, ok bool) {
 
 // ColAt returns the column at cell x, for clicks on a title; -1 between columns.
 func (t *Table) ColAt(x int) int {
-	at := gap
+	at := columnGap
 	for i, w := range t.size {
 		if w == 0 {
 			continue
@@ -166,7 +163,7 @@ func (t *Table) ColAt(x int) int {
 		if x >= at && x < at+w {
 			return i
 		}
-		at += w + gap
+		at += w + columnGap
 	}
 	return -1
 }
@@ -211,13 +208,13 @@ func (t *Table) Text() string {
 
 // Mouse implements widget.Mouser: a click moves the cursor, the wheel moves it by
 // three rows.
-func (t *Table) Mouse(m widget.Mouse) bool {
+func (t *Table) Mouse(m Mouse) bool {
 	switch m.Kind {
-	case widget.WheelUp:
+	case WheelUp:
 		t.SetCursor(t.cursor - 3)
-	case widget.WheelDown:
+	case WheelDown:
 		t.SetCursor(t.cursor + 3)
-	case widget.Click:
+	case Click:
 		row, ok := t.RowAt(m.Y)
 		if !ok {
 			return false
@@ -239,7 +236,7 @@ func (t *Table) DrawLine(b *line.Buf, y int) {
 	row, ok := t.RowAt(y)
 	if !ok {
 		if t.n == 0 && y == t.head() && t.Empty != "" {
-			b.Space(gap)
+			b.Space(columnGap)
 			b.Text(t.Empty, t.th.Dim)
 		}
 		return
@@ -248,7 +245,7 @@ func (t *Table) DrawLine(b *line.Buf, y int) {
 }
 
 func (t *Table) drawHead(b *line.Buf) {
-	b.Space(gap)
+	b.Space(columnGap)
 	for i := range t.cols {
 		w := t.size[i]
 		if w == 0 {
@@ -258,7 +255,7 @@ func (t *Table) drawHead(b *line.Buf) {
 		r := b.BeginCell(w, c.Align)
 		b.Text(c.Title, t.th.Header)
 		b.End(r)
-		b.Space(gap)
+		b.Space(columnGap)
 	}
 }
 
@@ -283,7 +280,7 @@ func (t *Table) drawRow(b *line.Buf, row int) {
 		r := b.BeginCell(w, t.cols[i].Align)
 		t.rows.Cell(b, row, i)
 		b.End(r)
-		b.Space(gap)
+		b.Space(columnGap)
 	}
 }
 
@@ -297,7 +294,7 @@ func (t *Table) drawMark(b *line.Buf, row int) {
 	default:
 		b.Text(t.th.Glyphs.Pointer, t.th.Dim)
 	}
-	if m, ok := t.rows.(Marks); ok && m.Marked(row) {
+	if m, ok := t.rows.(TableMarks); ok && m.Marked(row) {
 		b.Text(t.th.Glyphs.Full, t.th.Info)
 		return
 	}

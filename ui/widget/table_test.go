@@ -1,4 +1,4 @@
-package table
+package widget_test
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// rows counts the cells it is asked for.
-type rows struct {
+// tableRows counts the cells it is asked for.
+type tableRows struct {
 	n, asked int
 	th       *theme.Theme
 }
 
-func (r *rows) Len() int { return r.n }
-func (r *rows) Cell(b *line.Buf, row, col int) {
+func (r *tableRows) Len() int { return r.n }
+func (r *tableRows) Cell(b *line.Buf, row, col int) {
 	r.asked++
 	switch col {
 	case 0:
@@ -31,10 +31,10 @@ func (r *rows) Cell(b *line.Buf, row, col int) {
 		b.Text("a note that is long enough to be cut", r.th.Label)
 	}
 }
-func (r *rows) Marked(row int) bool { return row == 2 }
+func (r *tableRows) Marked(row int) bool { return row == 2 }
 
-func columns() []Column {
-	return []Column{
+func tableColumns() []widget.TableColumn {
+	return []widget.TableColumn{
 		{Title: "wr_id", Align: line.Right, Space: widget.Space{Size: 6}},
 		{Title: "status", Space: widget.Space{Size: 10, Min: 7}},
 		{Title: "addr", Space: widget.Space{Size: 12, Drop: 1}},
@@ -42,11 +42,11 @@ func columns() []Column {
 	}
 }
 
-func TestGolden(t *testing.T) {
+func TestTableGolden(t *testing.T) {
 	for _, uni := range []bool{true, false} {
 		for _, size := range [][2]int{{80, 6}, {40, 6}, {22, 4}, {8, 3}, {1, 1}} {
 			th := theme.New("none", uni)
-			tb := New(th, &rows{n: 100, th: th}, columns()...)
+			tb := widget.NewTable(th, &tableRows{n: 100, th: th}, tableColumns()...)
 			tb.Focused = true
 			tb.SetCursor(1)
 			got := widget.Render(th, tb, size[0], size[1])
@@ -56,9 +56,9 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestKeys(t *testing.T) {
+func TestTableKeys(t *testing.T) {
 	th := theme.New("none", true)
-	tb := New(th, &rows{n: 100, th: th}, columns()...)
+	tb := widget.NewTable(th, &tableRows{n: 100, th: th}, tableColumns()...)
 	tb.SetSize(80, 11) // ten rows and the head
 	for _, step := range []struct {
 		key         string
@@ -79,10 +79,10 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestTail(t *testing.T) {
+func TestTableTail(t *testing.T) {
 	th := theme.New("none", true)
-	src := &rows{n: 10, th: th}
-	tb := New(th, src, columns()...)
+	src := &tableRows{n: 10, th: th}
+	tb := widget.NewTable(th, src, tableColumns()...)
 	tb.Tail = true
 	tb.SetSize(80, 5)
 	src.n = 50
@@ -109,9 +109,9 @@ func TestTail(t *testing.T) {
 	}
 }
 
-func TestMouse(t *testing.T) {
+func TestTableMouse(t *testing.T) {
 	th := theme.New("none", true)
-	tb := New(th, &rows{n: 3, th: th}, columns()...)
+	tb := widget.NewTable(th, &tableRows{n: 3, th: th}, tableColumns()...)
 	tb.SetSize(80, 10)
 	if !tb.Mouse(widget.Mouse{Y: 3}) || tb.Cursor() != 2 {
 		t.Errorf("click on the third row: cursor %d", tb.Cursor())
@@ -132,7 +132,7 @@ func TestCursorWithoutTheKeys(t *testing.T) {
 	for _, name := range []string{"none", "dark"} {
 		th := theme.New(name, true)
 		for _, keeps := range []bool{false, true} {
-			tb := New(th, &rows{n: 3, th: th}, columns()...)
+			tb := widget.NewTable(th, &tableRows{n: 3, th: th}, tableColumns()...)
 			tb.Keeps = keeps
 			tb.SetCursor(1)
 			at := widget.Render(th, tb, 80, 5)
@@ -150,8 +150,8 @@ func TestCursorWithoutTheKeys(t *testing.T) {
 // A million rows cost no more than the window.
 func TestOnlyVisibleAreAsked(t *testing.T) {
 	th := theme.New("none", true)
-	src := &rows{n: 1_000_000, th: th}
-	tb := New(th, src, columns()...)
+	src := &tableRows{n: 1_000_000, th: th}
+	tb := widget.NewTable(th, src, tableColumns()...)
 	widget.Render(th, tb, 100, 21)
 	if src.asked != 20*4 {
 		t.Errorf("%d cells asked, want 80", src.asked)
@@ -161,8 +161,8 @@ func TestOnlyVisibleAreAsked(t *testing.T) {
 // Two tables in boxes side by side fill a screen of 200 by 60.
 func BenchmarkScreen(b *testing.B) {
 	th := theme.New("dark", true)
-	one := New(th, &rows{n: 1_000_000, th: th}, columns()...)
-	two := New(th, &rows{n: 1_000_000, th: th}, columns()...)
+	one := widget.NewTable(th, &tableRows{n: 1_000_000, th: th}, tableColumns()...)
+	two := widget.NewTable(th, &tableRows{n: 1_000_000, th: th}, tableColumns()...)
 	screen := widget.NewRow(widget.Flex(1, 10, one), widget.Flex(1, 10, two))
 	buf := line.New(th)
 	b.ReportAllocs()

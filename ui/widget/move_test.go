@@ -10,7 +10,6 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/palette"
 )
@@ -42,7 +41,7 @@ func TestMoves(t *testing.T) {
 	fill := form.New(th, fields...)
 	fill.Focused = true
 	find := palette.New(th, "row", items)
-	dump := hexdump.New(th)
+	dump := widget.NewHexDump(th)
 	dump.SetData(make([]byte, 16*rows))
 	for name, m := range map[string]uitest.Moves{
 		"table": {Block: rowsOf, Update: func(k tea.KeyPressMsg) { rowsOf.Update(k) }, Page: 7, Wheel: 3, Cursor: true,

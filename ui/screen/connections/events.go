@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
@@ -177,12 +176,12 @@ type detail struct {
 	some  bool
 	stale bool
 	pager *widget.Pager
-	dump  *hexdump.Dump
+	dump  *widget.HexDump
 	w     int
 }
 
 func newDetail(th *theme.Theme) *detail {
-	return &detail{rowList: rowList{th: th}, pager: widget.NewPager(th), dump: hexdump.New(th)}
+	return &detail{rowList: rowList{th: th}, pager: widget.NewPager(th), dump: widget.NewHexDump(th)}
 }
 
 // show sets the event to show; nil for none.

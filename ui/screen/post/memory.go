@@ -16,7 +16,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -34,9 +33,9 @@ type memory struct {
 	mr    session.MRView
 	data  []byte
 	was   []byte // data before the last operation
-	marks []hexdump.Range
-	dump  *hexdump.Dump
-	at    hexdump.Range // the request's bytes; of length 0 if not known
+	marks []widget.HexRange
+	dump  *widget.HexDump
+	at    widget.HexRange // the request's bytes; of length 0 if not known
 	w, h  int
 	head  int  // lines above the dump in this frame
 	apart bool // the last of them is the access
@@ -48,7 +47,7 @@ type memory struct {
 }
 
 func newMemory(th *theme.Theme) *memory {
-	m := &memory{th: th, dump: hexdump.New(th)}
+	m := &memory{th: th, dump: widget.NewHexDump(th)}
 	m.dump.Empty = " no memory region"
 	return m
 }
@@ -59,7 +58,7 @@ func (m *memory) show(mr *session.MRView) {
 		mr = &session.MRView{}
 	}
 	if m.mr != *mr {
-		m.mr, m.err, m.at, m.came = *mr, "", hexdump.Range{}, arrival{}
+		m.mr, m.err, m.at, m.came = *mr, "", widget.HexRange{}, arrival{}
 		m.data = make([]byte, min(mr.Length, maxView))
 		m.was = make([]byte, len(m.data))
 		m.dump.SetData(m.data)
@@ -68,7 +67,7 @@ func (m *memory) show(mr *session.MRView) {
 
 // look sets the bytes of the request. The view scrolls to them when they change, and
 // otherwise stays where the user left it.
-func (m *memory) look(r hexdump.Range) {
+func (m *memory) look(r widget.HexRange) {
 	if m.at != r {
 		m.at = r
 		m.reveal()
@@ -140,8 +139,8 @@ func (m *memory) DrawLine(b *line.Buf, y int) {
 	if y == 0 {
 		m.head, m.apart = m.headLines(m.h), m.tellsAccess(m.h)
 		from, to := m.dump.Visible()
-		ranges := append([]hexdump.Range(nil), m.marks...)
-		for _, r := range hexdump.Diff(m.was[from:to], m.data[from:to], m.th.Changed) {
+		ranges := append([]widget.HexRange(nil), m.marks...)
+		for _, r := range widget.HexDiff(m.was[from:to], m.data[from:to], m.th.Changed) {
 			r.Off += from
 			ranges = append(ranges, r)
 		}
@@ -200,7 +199,7 @@ func (m *memory) drawLegend(b *line.Buf) {
 func (m *memory) Mouse(ev widget.Mouse) bool { return m.dump.Mouse(ev) }
 
 // put sets the marks, with their names if there are several.
-func (m *memory) put(marks []hexdump.Range, names []string) {
+func (m *memory) put(marks []widget.HexRange, names []string) {
 	before := m.headLines(m.h)
 	m.marks, m.names = marks, names
 	if m.headLines(m.h) != before && m.h > 0 {
@@ -448,7 +447,7 @@ func (m *memory) arrived(p piecesRead, events uint64, still bool) string {
 		m.mr.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) == 0 {
 		return ""
 	}
-	for i, r := range hexdump.Diff(m.data[min(p.from, len(m.data)):], p.bytes, theme.Style{}) {
+	for i, r := range widget.HexDiff(m.data[min(p.from, len(m.data)):], p.bytes, theme.Style{}) {
 		if i == 0 {
 			m.came.off = p.from + r.Off
 		}

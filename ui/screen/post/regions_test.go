@@ -15,7 +15,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/hexdump"
 	"rdmatui/verbs"
 )
 
@@ -220,17 +219,17 @@ func TestParsePiece(t *testing.T) {
 
 // A dump has one blank before it: it needs a cell more than the dump alone.
 func TestDumpWidth(t *testing.T) {
-	per := func(w int, set func(w int) *hexdump.Dump) int {
+	per := func(w int, set func(w int) *widget.HexDump) int {
 		from, to := set(w).Visible()
 		return to - from
 	}
-	alone := func(w int) *hexdump.Dump {
-		d := hexdump.New(theme.New("none", true))
+	alone := func(w int) *widget.HexDump {
+		d := widget.NewHexDump(theme.New("none", true))
 		d.SetData(make([]byte, 4096))
 		d.SetSize(w, 1)
 		return d
 	}
-	inPane := func(w int) *hexdump.Dump {
+	inPane := func(w int) *widget.HexDump {
 		m := newMemory(theme.New("none", true))
 		m.show(&session.MRView{Name: "m", Length: 4096})
 		m.SetSize(w, 1)

@@ -22,7 +22,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/hexdump"
 	"rdmatui/verbs"
 )
 
@@ -245,9 +244,9 @@ func (s *Screen) turnRegions() {
 	}
 	at := s.landing()
 	if s.req.traits().Remote && t.mr != nil && t.mr.Name == s.far.mr.Name {
-		r := hexdump.Range{Style: s.th.Range}
+		r := widget.HexRange{Style: s.th.Range}
 		r.Off, r.Len = clip(t.off, s.req.reach(), s.far.mr.Length)
-		s.far.put([]hexdump.Range{r}, nil)
+		s.far.put([]widget.HexRange{r}, nil)
 		at = r
 	}
 	s.far.look(at)
@@ -276,17 +275,17 @@ func useTyped(s *Screen) {
 
 // landing returns where a SEND arrives in the far region, if known: in the last RECV
 // that was posted here at the other end.
-func (s *Screen) landing() hexdump.Range {
+func (s *Screen) landing() widget.HexRange {
 	q := s.req.queue()
 	if q == nil || s.req.isRecv() {
-		return hexdump.Range{}
+		return widget.HexRange{}
 	}
 	p := s.recvs[far(&s.snap, q)]
 	if p.region == "" || p.region != s.far.mr.Name {
-		return hexdump.Range{}
+		return widget.HexRange{}
 	}
 	off, n := clip(p.off, min(p.size(s.far.mr.Length), max(s.req.total(), 1)), s.far.mr.Length)
-	return hexdump.Range{Off: off, Len: n}
+	return widget.HexRange{Off: off, Len: n}
 }
 
 // another returns a region other than mr, nil if there is none.
@@ -308,7 +307,7 @@ var tags = map[bool][maxPieces]string{
 
 // nearMarks marks the request's pieces in the near region, with tags if there are
 // several.
-func (s *Screen) nearMarks() (marks []hexdump.Range, names []string) {
+func (s *Screen) nearMarks() (marks []widget.HexRange, names []string) {
 	if !s.req.traits().HasList() {
 		return nil, nil
 	}
@@ -318,7 +317,7 @@ func (s *Screen) nearMarks() (marks []hexdump.Range, names []string) {
 		if p.region == "" || p.region != s.near.mr.Name {
 			continue
 		}
-		r := hexdump.Range{Style: s.th.Range}
+		r := widget.HexRange{Style: s.th.Range}
 		if i%2 == 1 {
 			r.Style = s.th.Range2
 		}

@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/wire"
 )
@@ -32,11 +31,11 @@ type detail struct {
 	list  *list
 	row   *row
 	lines []detailLine
-	dump  *hexdump.Dump
+	dump  *widget.HexDump
 }
 
 func newDetail(th *theme.Theme, l *list) *detail {
-	d := &detail{th: th, list: l, dump: hexdump.New(th)}
+	d := &detail{th: th, list: l, dump: widget.NewHexDump(th)}
 	d.Table = widget.NewTable(th, d, widget.TableColumn{Space: widget.Space{Weight: 1}})
 	d.NoHead = true
 	return d
@@ -94,7 +93,7 @@ func (d *detail) addSummary(r *row) {
 
 // addHeaders adds the headers that could be decoded, and returns their ranges;
 // neighbours are marked differently.
-func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
+func (d *detail) addHeaders(r *row) (ranges []widget.HexRange) {
 	at, styles := 0, [...]theme.Style{d.th.Range, d.th.Range2}
 	table := wire.HeaderTable()
 	for i := range table {
@@ -106,11 +105,11 @@ func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
 		for j := range h.Fields {
 			d.lines = append(d.lines, detailLine{header: h, at: at, field: &h.Fields[j]})
 		}
-		ranges = append(ranges, hexdump.Range{Off: at, Len: h.Len, Style: styles[len(ranges)%2]})
+		ranges = append(ranges, widget.HexRange{Off: at, Len: h.Len, Style: styles[len(ranges)%2]})
 		at += h.Len
 	}
 	if n := len(r.Data) - wire.ICRCLen; n >= at && len(r.Data) == r.Len {
-		ranges = append(ranges, hexdump.Range{Off: n, Len: wire.ICRCLen, Style: styles[len(ranges)%2]})
+		ranges = append(ranges, widget.HexRange{Off: n, Len: wire.ICRCLen, Style: styles[len(ranges)%2]})
 	}
 	return ranges
 }

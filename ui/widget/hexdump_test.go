@@ -1,4 +1,4 @@
-package hexdump
+package widget_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-func data(n int) []byte {
+func hexData(n int) []byte {
 	p := make([]byte, n)
 	for i := range p {
 		p[i] = byte(i * 7)
@@ -19,12 +19,12 @@ func data(n int) []byte {
 	return p
 }
 
-func TestGolden(t *testing.T) {
+func TestHexDumpGolden(t *testing.T) {
 	for _, uni := range []bool{true, false} {
 		for _, w := range []int{145, 80, 44, 24, 6} {
 			th := theme.New("none", uni)
-			d := New(th)
-			d.SetData(data(61))
+			d := widget.NewHexDump(th)
+			d.SetData(hexData(61))
 			got := widget.Render(th, d, w, 5)
 			uitest.Exact(t, got, w, 5)
 			uitest.Golden(t, fmt.Sprintf("%d-%v", w, uni), uitest.Text(got))
@@ -32,25 +32,26 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestRangesGolden(t *testing.T) {
+func TestHexRangesGolden(t *testing.T) {
 	th := theme.New("none", true)
-	d := New(th)
+	d := widget.NewHexDump(th)
 	d.Base = 0x7f0000001000
-	d.SetData(data(32))
-	d.SetRanges(Range{2, 20, th.Range, ""}, Range{4, 3, th.Changed, ""}, Range{30, 99, th.Added, ""})
+	d.SetData(hexData(32))
+	d.SetRanges(widget.HexRange{2, 20, th.Range, ""}, widget.HexRange{4, 3, th.Changed, ""},
+		widget.HexRange{30, 99, th.Added, ""})
 	uitest.Golden(t, "styles", uitest.Visible(widget.Render(th, d, 100, 3)))
 }
 
 func TestDiff(t *testing.T) {
-	got := Diff([]byte("abcdef"), []byte("aXYdeZ!"), theme.Style{})
-	if want := []Range{{Off: 1, Len: 2}, {Off: 5, Len: 2}}; !slices.Equal(got, want) {
+	got := widget.HexDiff([]byte("abcdef"), []byte("aXYdeZ!"), theme.Style{})
+	if want := []widget.HexRange{{Off: 1, Len: 2}, {Off: 5, Len: 2}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-func TestScroll(t *testing.T) {
-	d := New(theme.New("none", true))
-	d.SetData(data(16*100 + 1))
+func TestHexDumpScroll(t *testing.T) {
+	d := widget.NewHexDump(theme.New("none", true))
+	d.SetData(hexData(16*100 + 1))
 	d.SetSize(80, 10)
 	for _, step := range []struct {
 		key  string
@@ -79,9 +80,9 @@ func TestScroll(t *testing.T) {
 
 func BenchmarkDump(b *testing.B) {
 	th := theme.New("dark", true)
-	d := New(th)
-	d.SetData(data(1 << 20))
-	d.SetRanges(Range{8, 100, th.Range, ""}, Range{50, 5, th.Changed, ""})
+	d := widget.NewHexDump(th)
+	d.SetData(hexData(1 << 20))
+	d.SetRanges(widget.HexRange{8, 100, th.Range, ""}, widget.HexRange{50, 5, th.Changed, ""})
 	buf := line.New(th)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,4 +1,4 @@
-package hexdump
+package widget_test
 
 import (
 	"fmt"
@@ -26,12 +26,12 @@ func TestBytesInARow(t *testing.T) {
 		{0xffffffc0, 64, 77, 16, 8}, {0xffffffc0, 65, 85, 16, 16}, {0xffffffc0, 65, 84, 8, 16}, {0, 0, 140, 32, 4},
 	} {
 		th := theme.New("none", true)
-		d := New(th)
+		d := widget.NewHexDump(th)
 		d.Base = tt.base
-		d.SetData(data(tt.n))
+		d.SetData(hexData(tt.n))
 		rows := strings.Split(uitest.Text(widget.Render(th, d, tt.w, 3)), "\n")
-		if d.perRow() != tt.perRow || d.digits() != tt.digits {
-			t.Errorf("%#x, %d bytes, %d cells: %d in a row, %d digits", tt.base, tt.n, tt.w, d.perRow(), d.digits())
+		if d.PerRow() != tt.perRow || d.Digits() != tt.digits {
+			t.Errorf("%#x, %d bytes, %d cells: %d in a row, %d digits", tt.base, tt.n, tt.w, d.PerRow(), d.Digits())
 		}
 		if tt.n == 0 || tt.w < 24 {
 			continue
@@ -46,13 +46,13 @@ func TestBytesInARow(t *testing.T) {
 				}
 				c := byte((y*tt.perRow + i) * 7)
 				want += fmt.Sprintf("%02x ", c)
-				text += char[c]
+				text += widget.Char[c]
 			}
 			if want += "│" + text + "│"; strings.TrimRight(rows[y], " ") != strings.TrimRight(want, " ") {
 				t.Errorf("%d cells, row %d:\n%q, want\n%q", tt.w, y, rows[y], want)
 			}
-			if n := len([]rune(want)); n != d.width(tt.perRow) {
-				t.Errorf("%d cells: a row is %d cells, said %d", tt.w, n, d.width(tt.perRow))
+			if n := len([]rune(want)); n != d.RowWidth(tt.perRow) {
+				t.Errorf("%d cells: a row is %d cells, said %d", tt.w, n, d.RowWidth(tt.perRow))
 			}
 		}
 	}
@@ -62,8 +62,8 @@ func TestBytesInARow(t *testing.T) {
 // the width changes.
 func TestShowAByte(t *testing.T) {
 	th := theme.New("none", true)
-	d := New(th)
-	d.SetData(data(16 * 20))
+	d := widget.NewHexDump(th)
+	d.SetData(hexData(16 * 20))
 	d.SetSize(80, 5)
 	from := func() int { at, _ := d.Visible(); return at / 16 }
 	for _, tt := range []struct{ row, want int }{{0, 0}, {4, 0}, {5, 1}, {9, 5}, {5, 5}, {4, 4}, {19, 15}, {15, 15}, {0,
@@ -82,11 +82,11 @@ func TestShowAByte(t *testing.T) {
 	d.ShowFirst(16 * 6)
 	for _, w := range []int{140, 80, 44, 80} {
 		d.SetSize(w, 5)
-		if at, to := d.Visible(); at > 96 || at+d.perRow() <= 96 || to-at != 5*d.perRow() {
+		if at, to := d.Visible(); at > 96 || at+d.PerRow() <= 96 || to-at != 5*d.PerRow() {
 			t.Errorf("%d cells: bytes %d to %d", w, at, to)
 		}
 	}
-	d.SetData(data(20))
+	d.SetData(hexData(20))
 	if at, to := d.Visible(); at != 0 || to != 20 {
 		t.Errorf("fewer bytes: %d to %d", at, to)
 	}
@@ -102,22 +102,21 @@ func TestShowAByte(t *testing.T) {
 // and a tag stands before its range.
 func TestMarkedBytes(t *testing.T) {
 	th := uitest.Tokens()
-	d := New(th)
+	d := widget.NewHexDump(th)
 	p := []byte{1, 0, 3, 4, 5, 6, 7, 8, 9, 10, 0, 12}
 	d.SetData(p)
 	for _, tt := range []struct {
-		ranges []Range
+		ranges []widget.HexRange
 		want   string
 	}{
 		{nil, "‹Dim›0000 ‹Value› 01 ‹Undefined›00 ‹Value›03 04 05 06 07 08  09 0a ‹Undefined›00 ‹Value›0c"},
-		{[]Range{{Off: 1, Len: 2, Style: th.Range}}, "‹Dim›0000 ‹Value› 01 ‹Range›00 03‹› ‹Value›04 05 06 07 08  09 " +
-			"0a ‹Undefined›00 ‹Value›0c"},
-		{[]Range{{Off: 6, Len: 4, Style: th.Range}, {Off: 7, Len: 1, Style: th.Changed}},
+		{[]widget.HexRange{{Off: 1, Len: 2, Style: th.Range}},
+			"‹Dim›0000 ‹Value› 01 ‹Range›00 03‹› ‹Value›04 05 06 07 08  09 0a ‹Undefined›00 ‹Value›0c"},
+		{[]widget.HexRange{{Off: 6, Len: 4, Style: th.Range}, {Off: 7, Len: 1, Style: th.Changed}},
 			"‹Dim›0000 ‹Value› 01 ‹Undefined›00 ‹Value›03 04 05 06 ‹Range›07 ‹Changed›08  ‹Range›09 0a‹› " +
 				"‹Undefined›00 ‹Value›0c"},
-		{[]Range{{Off: 0, Len: 1, Style: th.Range, Tag: "a"}, {Off: 2, Len: 1, Style: th.Range, Tag: "b"}, {Off: 8,
-			Len:   1,
-			Style: th.Range, Tag: "c"}, {Off: 3, Len: 0, Tag: "d"}},
+		{[]widget.HexRange{{Off: 0, Len: 1, Style: th.Range, Tag: "a"}, {Off: 2, Len: 1, Style: th.Range, Tag: "b"},
+			{Off: 8, Len: 1, Style: th.Range, Tag: "c"}, {Off: 3, Len: 0, Tag: "d"}},
 			"‹Dim›0000 ‹Key›a‹Range›01 ‹Undefined›00‹Key›b‹Range›03 ‹Value›04 05 06 07 08 ‹Key›c‹Range›09 ‹Value›0a " +
 				"‹Undefined›00 ‹Value›0c"},
 	} {

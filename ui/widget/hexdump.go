@@ -1,48 +1,46 @@
-// Package hexdump shows memory as offset, hex and ASCII, with ranges marked.
-package hexdump
+package widget
 
 import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
-// Range marks bytes Off to Off+Len-1 in a style. Of ranges that overlap, the
+// HexRange marks bytes Off to Off+Len-1 in a style. Of ranges that overlap, the
 // later in the list wins.
-type Range struct {
+type HexRange struct {
 	Off, Len int
 	Style    theme.Style
 	Tag      string // one cell before the first byte, "" for none
 }
 
-// Dump is a scrolling view on bytes.
-type Dump struct {
+// HexDump is a scrolling view on bytes.
+type HexDump struct {
 	Base  uint64 // address shown for the first byte
 	Empty string // shown when there are no bytes
 
 	th     *theme.Theme
 	data   []byte
-	ranges []Range
+	ranges []HexRange
 	w, h   int
 	top    int // first row shown
 }
 
-// New makes an empty dump.
-func New(th *theme.Theme) *Dump { return &Dump{th: th} }
+// NewHexDump makes an empty dump.
+func NewHexDump(th *theme.Theme) *HexDump { return &HexDump{th: th} }
 
 // SetData replaces the bytes; the slice is read when drawn, not copied.
-func (d *Dump) SetData(p []byte) { d.data = p; d.scroll(0) }
+func (d *HexDump) SetData(p []byte) { d.data = p; d.scroll(0) }
 
 // SetRanges replaces the marked ranges.
-func (d *Dump) SetRanges(r ...Range) { d.ranges = r }
+func (d *HexDump) SetRanges(r ...HexRange) { d.ranges = r }
 
-// Diff returns one range for every run of bytes in which now differs from was;
+// HexDiff returns one range for every run of bytes in which now differs from was;
 // bytes past the end of was count as changed.
-func Diff(was, now []byte, st theme.Style) []Range {
-	var out []Range
+func HexDiff(was, now []byte, st theme.Style) []HexRange {
+	var out []HexRange
 	for i := range now {
 		if i < len(was) && was[i] == now[i] {
 			continue
@@ -51,13 +49,13 @@ func Diff(was, now []byte, st theme.Style) []Range {
 			out[n-1].Len++
 			continue
 		}
-		out = append(out, Range{Off: i, Len: 1, Style: st})
+		out = append(out, HexRange{Off: i, Len: 1, Style: st})
 	}
 	return out
 }
 
 // SetSize implements widget.Block.
-func (d *Dump) SetSize(w, h int) {
+func (d *HexDump) SetSize(w, h int) {
 	first := d.top * d.perRow() // stay on the same bytes
 	d.w, d.h = w, h
 	d.top = first / d.perRow()
@@ -65,7 +63,7 @@ func (d *Dump) SetSize(w, h int) {
 }
 
 // digits of an offset: 4 where they do, else 8 or 16.
-func (d *Dump) digits() int {
+func (d *HexDump) digits() int {
 	switch last := d.Base + uint64(max(len(d.data)-1, 0)); {
 	case last>>16 == 0:
 		return 4
@@ -77,10 +75,10 @@ func (d *Dump) digits() int {
 
 // width of a row of n bytes: offset, a blank, hex with a blank after every byte and
 // one more before every eight, and ASCII between bars.
-func (d *Dump) width(n int) int { return d.digits() + 1 + 3*n + (n+7)/8 + n + 2 }
+func (d *HexDump) width(n int) int { return d.digits() + 1 + 3*n + (n+7)/8 + n + 2 }
 
 // perRow is the most bytes a row has room for; 4 if not even 8 fit.
-func (d *Dump) perRow() int {
+func (d *HexDump) perRow() int {
 	for _, n := range [...]int{32, 16, 8} {
 		if d.width(n) <= d.w {
 			return n
@@ -89,14 +87,14 @@ func (d *Dump) perRow() int {
 	return 4
 }
 
-func (d *Dump) rows() int { return (len(d.data) + d.perRow() - 1) / d.perRow() }
+func (d *HexDump) rows() int { return (len(d.data) + d.perRow() - 1) / d.perRow() }
 
-func (d *Dump) scroll(by int) {
+func (d *HexDump) scroll(by int) {
 	d.top = max(min(d.top+by, d.rows()-d.h), 0)
 }
 
 // Show scrolls so that the byte at off is in the window.
-func (d *Dump) Show(off int) {
+func (d *HexDump) Show(off int) {
 	row := off / d.perRow()
 	if row < d.top {
 		d.top = row
@@ -108,19 +106,19 @@ func (d *Dump) Show(off int) {
 
 // ShowFirst scrolls so that the row of the byte at off is the first, as far as
 // there are rows to fill the window.
-func (d *Dump) ShowFirst(off int) {
+func (d *HexDump) ShowFirst(off int) {
 	d.top = off / d.perRow()
 	d.scroll(0)
 }
 
 // Visible returns the range of bytes in the window.
-func (d *Dump) Visible() (from, to int) {
+func (d *HexDump) Visible() (from, to int) {
 	n := d.perRow()
 	return min(d.top*n, len(d.data)), min((d.top+d.h)*n, len(d.data))
 }
 
 // Update takes the keys of keymap.List that scroll.
-func (d *Dump) Update(msg tea.Msg) bool {
+func (d *HexDump) Update(msg tea.Msg) bool {
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return false
@@ -131,14 +129,14 @@ func (d *Dump) Update(msg tea.Msg) bool {
 }
 
 // Mouse implements widget.Mouser.
-func (d *Dump) Mouse(m widget.Mouse) bool {
+func (d *HexDump) Mouse(m Mouse) bool {
 	by, ok := m.Wheel()
 	d.scroll(3 * by)
 	return ok
 }
 
 // DrawLine implements widget.Block.
-func (d *Dump) DrawLine(b *line.Buf, y int) {
+func (d *HexDump) DrawLine(b *line.Buf, y int) {
 	n := d.perRow()
 	off := (d.top + y) * n
 	if off >= len(d.data) {
@@ -176,7 +174,7 @@ func (d *Dump) DrawLine(b *line.Buf, y int) {
 }
 
 // tag is what stands before a byte: the tag of the range that begins there.
-func (d *Dump) tag(off int) string {
+func (d *HexDump) tag(off int) string {
 	for i := range d.ranges {
 		if r := &d.ranges[i]; r.Off == off && r.Tag != "" && r.Len > 0 {
 			return r.Tag
@@ -185,7 +183,7 @@ func (d *Dump) tag(off int) string {
 	return ""
 }
 
-func (d *Dump) offset(b *line.Buf, v uint64) {
+func (d *HexDump) offset(b *line.Buf, v uint64) {
 	var p [16]byte
 	n := d.digits()
 	for i := n - 1; i >= 0; i-- {
@@ -198,7 +196,7 @@ func (d *Dump) offset(b *line.Buf, v uint64) {
 
 // mark finds the style of every byte of a row, and as a mask which of them are in
 // a range.
-func (d *Dump) mark(styles []theme.Style, row []byte, off int) (inRange uint32) {
+func (d *HexDump) mark(styles []theme.Style, row []byte, off int) (inRange uint32) {
 	for i, c := range row {
 		styles[i] = d.th.Value
 		if c == 0 {
@@ -215,7 +213,7 @@ func (d *Dump) mark(styles []theme.Style, row []byte, off int) (inRange uint32) 
 	return inRange
 }
 
-func (d *Dump) ascii(b *line.Buf, row []byte, styles []theme.Style) {
+func (d *HexDump) ascii(b *line.Buf, row []byte, styles []theme.Style) {
 	b.Text(d.th.Glyphs.V, d.th.Frame)
 	for i, c := range row {
 		b.Text(char[c], styles[i])

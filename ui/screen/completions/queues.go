@@ -4,9 +4,9 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/plot"
 )
 
 // queue is a completion queue as shown.
@@ -123,7 +123,7 @@ func (q *queues) drawRate(b *line.Buf, points int) {
 		b.Text(q.waits, q.th.Warn)
 		return
 	}
-	plot.Spark(b, q.rate.values, min(points, max(b.Room()-16, 0)), 0, q.th.Fill)
+	widget.Spark(b, q.rate.values, min(points, max(b.Room()-16, 0)), 0, q.th.Fill)
 	b.Space(1)
 	eventline.Count(b, q.rate.last(), q.th.Value)
 	b.Text("/s", q.th.Dim)
@@ -170,7 +170,7 @@ func (q *queues) parts(c *queue) []line.Piece {
 		part(0, 0, func(b *line.Buf) { eventline.Count(b, c.counts.OK, th.Value); b.Text(" ok", th.Dim) }),
 		part(2, 0, func(b *line.Buf) { eventline.Count(b, c.counts.Failed, n); b.Text(" failed", label) }),
 		part(2, 4, func(b *line.Buf) {
-			plot.Gauge(b, float64(c.inFlight)/float64(max(c.cqe, 1)), 8, fill, th.Track)
+			widget.Gauge(b, float64(c.inFlight)/float64(max(c.cqe, 1)), 8, fill, th.Track)
 		}),
 		part(1, 3, func(b *line.Buf) {
 			b.Int(int64(c.inFlight), th.Value)

@@ -3,7 +3,7 @@ package completions
 import (
 	"time"
 
-	"rdmatui/ui/widget/plot"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs/ring"
 )
 
@@ -30,7 +30,7 @@ func (r *rate) sample(count uint64) bool {
 	if gone < time.Second {
 		return false
 	}
-	was := plot.Max(r.values)
+	was := widget.MaxValue(r.values)
 	v := float64(count-r.count) / gone.Seconds()
 	for range min(int(gone/time.Second), ratePoints) {
 		r.values = ring.Newest(append(r.values, v), ratePoints)

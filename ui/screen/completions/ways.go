@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"rdmatui/session"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/plot"
 	"rdmatui/verbs/format"
 )
 
@@ -115,7 +115,7 @@ func (q *queues) drawFill(b *line.Buf, c *queue) {
 	if c.fill >= c.cqe || c.overruns > 0 {
 		st = q.th.Err
 	}
-	plot.Gauge(b, float64(c.fill)/float64(max(c.cqe, 1)), 16, st, q.th.Track)
+	widget.Gauge(b, float64(c.fill)/float64(max(c.cqe, 1)), 16, st, q.th.Track)
 	b.Space(1)
 	eventline.Count(b, uint64(c.fill), q.th.Value)
 	b.Text(" of ", q.th.Dim)

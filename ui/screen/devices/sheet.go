@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/plot"
 )
 
 // A row of a sheet is one line. Text too long for its column is cut, and shown in
@@ -248,7 +247,7 @@ func (s *sheet) Cell(b *line.Buf, i, col int) {
 	c := r.cells[col]
 	switch {
 	case c.series != nil:
-		plot.Spark(b, c.series, b.Room(), 0, s.th.Fill)
+		widget.Spark(b, c.series, b.Room(), 0, s.th.Fill)
 	case len(s.words) > 0 && !r.head:
 		s.highlight(b, &c)
 	default:

@@ -9,8 +9,8 @@ import (
 	"rdmatui/session/bench"
 	"rdmatui/session/measure"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/plot"
 	"rdmatui/verbs/format"
 )
 
@@ -53,7 +53,7 @@ type chart struct {
 	top         float64
 	high        string // the label of top
 	left, right string // labels of the axis
-	series      []plot.Series
+	series      []widget.PlotSeries
 	marks       []mark
 	limits      []measure.Limit
 }
@@ -136,10 +136,10 @@ func (c *charts) history(n *run, q *quantity) chart {
 	if each {
 		c.directions(&out, v, q, slots(v, span))
 	} else {
-		out.add(plot.Fit(mine, slots(v, span), 2*c.cells()), c.s.th.Accent)
+		out.add(widget.FitValues(mine, slots(v, span), 2*c.cells()), c.s.th.Accent)
 	}
 	if other != nil && q.fits(other.view.Params.Test) {
-		out.add(plot.Fit(values(&other.view, q), slots(&other.view, span), 2*c.cells()), c.s.th.Theirs)
+		out.add(widget.FitValues(values(&other.view, q), slots(&other.view, span), 2*c.cells()), c.s.th.Theirs)
 	}
 	highest := out.highest()
 	scale := 1.0
@@ -165,7 +165,7 @@ func (c *charts) history(n *run, q *quantity) chart {
 
 // add adds a curve.
 func (c *chart) add(values []float64, st theme.Style) {
-	c.series = append(c.series, plot.Series{Values: values, Style: st})
+	c.series = append(c.series, widget.PlotSeries{Values: values, Style: st})
 }
 
 // highest is the largest value of all curves.
@@ -220,10 +220,10 @@ func (c *charts) sweep(n *run) chart {
 	if v.State.Over() {
 		slots, out.right = 0, sizeOf(&v.Results[len(v.Results)-1])
 	}
-	out.add(plot.Fit(mine, slots, 2*c.cells()), th.Accent)
+	out.add(widget.FitValues(mine, slots, 2*c.cells()), th.Accent)
 	if other := c.s.behind(n); other != nil && len(other.view.Results) > 1 &&
 		other.view.Params.Test.Latency == v.Params.Test.Latency {
-		out.add(plot.Fit(averages(&other.view), most, 2*c.cells()), th.Theirs)
+		out.add(widget.FitValues(averages(&other.view), most, 2*c.cells()), th.Theirs)
 	}
 	out.top = format.Ceil(out.highest())
 	text := unit(&v.Params)
@@ -269,13 +269,13 @@ func (c *chart) draw(b *line.Buf, y, w int, s *Screen) {
 		b.Text(c.axis(w-axisWidth-1), th.Dim)
 		return
 	}
-	p := plot.Plot{W: w - axisWidth - 1, H: c.rows, Top: c.top, Rule: th.Label,
+	p := widget.Plot{W: w - axisWidth - 1, H: c.rows, Top: c.top, Rule: th.Label,
 		Lines: c.series}
 	for _, m := range c.marks {
 		p.Marks = append(p.Marks, m.cell)
 	}
 	for _, l := range c.limits {
-		p.Levels = append(p.Levels, plot.Level{Value: l.Bytes, Style: th.Warn})
+		p.Levels = append(p.Levels, widget.PlotLevel{Value: l.Bytes, Style: th.Warn})
 	}
 	if label := c.scaleLabel(&p, y-1); label != "" {
 		b.Cell(label, axisWidth-2, line.Right, th.Warn)

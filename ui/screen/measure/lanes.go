@@ -7,8 +7,8 @@ import (
 	"rdmatui/session/bench"
 	"rdmatui/session/measure"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/plot"
 )
 
 // mostLanes bounds the queue pairs in the report.
@@ -22,7 +22,8 @@ func (c *charts) directions(out *chart, v *measure.View, q *quantity, slots floa
 			sent, received := v.Points[n].Directions()
 			list[n] = q.of([]*measure.Point{&sent, &received}[i])
 		}
-		out.series = append(out.series, plot.Series{Values: plot.Fit(list, slots, 2*c.cells()), Style: st})
+		out.series = append(out.series,
+			widget.PlotSeries{Values: widget.FitValues(list, slots, 2*c.cells()), Style: st})
 	}
 }
 
@@ -87,7 +88,7 @@ func (r *report) bar(name, text string, value, most float64, st theme.Style) {
 		b.Cell(name, nameWidth, line.Left, r.th.Label)
 		b.Space(1)
 		if width > 0 {
-			plot.Gauge(b, value/max(most, 1), width, st, r.th.Track)
+			widget.Gauge(b, value/max(most, 1), width, st, r.th.Track)
 		}
 		b.Cell(text, textWidth, line.Right, r.th.Value)
 	})

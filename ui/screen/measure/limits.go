@@ -6,7 +6,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session/measure"
-	"rdmatui/ui/widget/plot"
+	"rdmatui/ui/widget"
 )
 
 // scaleMost is how many times higher than the curve a limit may be to be drawn.
@@ -51,7 +51,7 @@ func (c *chart) raise(list []measure.Limit, highest float64) float64 {
 }
 
 // scaleLabel names the limits in a row of the scale.
-func (c *chart) scaleLabel(p *plot.Plot, y int) (text string) {
+func (c *chart) scaleLabel(p *widget.Plot, y int) (text string) {
 	for _, l := range c.limits {
 		if at, ok := p.Row(l.Bytes); ok && at == y {
 			if text != "" {

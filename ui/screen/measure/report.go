@@ -10,7 +10,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/plot"
 	"rdmatui/verbs/format"
 )
 
@@ -298,7 +297,7 @@ func (r *report) histogram(v *measure.View) {
 	for y := range barRows {
 		r.rows = append(r.rows, func(b *line.Buf) {
 			b.Space(1)
-			plot.Bars(b, y, w, barRows, columns, top, r.th.Fill)
+			widget.Bars(b, y, w, barRows, columns, top, r.th.Fill)
 		})
 	}
 	marks := []rune(strings.Repeat(" ", w))

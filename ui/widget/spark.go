@@ -1,12 +1,12 @@
-package plot
+package widget
 
 import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 )
 
-// Max returns the largest value, to scale by; 0 for none.
-func Max(values []float64) float64 {
+// MaxValue returns the largest value, to scale by; 0 for none.
+func MaxValue(values []float64) float64 {
 	m := 0.0
 	for _, v := range values {
 		if v > m {
@@ -26,17 +26,17 @@ func Spark(b *line.Buf, values []float64, w int, top float64, st theme.Style) {
 		values = values[len(values)-w:]
 	}
 	if top <= 0 {
-		top = Max(values)
+		top = MaxValue(values)
 	}
 	b.Space(w - len(values))
 	for _, v := range values {
-		b.Text(b.Theme.Glyphs.Spark[share(v, top, 8)], st)
+		b.Text(b.Theme.Glyphs.Spark[shareOf(v, top, 8)], st)
 	}
 	b.End(r)
 }
 
-// share maps 0 to top onto 0 to n-1; only 0 itself gives 0 where n allows.
-func share(v, top float64, n int) int {
+// shareOf maps 0 to top onto 0 to n-1; only 0 itself gives 0 where n allows.
+func shareOf(v, top float64, n int) int {
 	if !(v > 0) || !(top > 0) { // also not a number
 		return 0
 	}
@@ -48,7 +48,7 @@ func share(v, top float64, n int) int {
 func Gauge(b *line.Buf, fraction float64, w int, fill, track theme.Style) {
 	r := b.Begin(w)
 	w = b.Room()
-	n := share(fraction, 1, 8*w+1)
+	n := shareOf(fraction, 1, 8*w+1)
 	g := &b.Theme.Glyphs
 	b.Repeat(g.Eighths[7], n/8, fill)
 	if n%8 > 0 && g.Eighths[n%8-1] != " " {

@@ -1,4 +1,4 @@
-package plot
+package widget_test
 
 import (
 	"math"
@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
-// draw returns the rows of a plot.
-func draw(unicode bool, h int, row func(b *line.Buf, y int)) string {
+// drawPlot returns the rows of a plot.
+func drawPlot(unicode bool, h int, row func(b *line.Buf, y int)) string {
 	var rows []string
 	for y := range h {
 		b := line.New(theme.New("none", unicode))
@@ -37,8 +38,8 @@ func TestLines(t *testing.T) {
 		{"above the top", true, []float64{math.Inf(1), 99}, 7, "⠉   \n    "},
 		{"ascii", false, []float64{7, 7, none, none, 0, 0}, 7, "*   \n  * "},
 	} {
-		p := Plot{W: 4, H: 2, Top: tt.top, Lines: []Series{{Values: tt.values}}}
-		got := draw(tt.uni, 2, p.Draw)
+		p := widget.Plot{W: 4, H: 2, Top: tt.top, Lines: []widget.PlotSeries{{Values: tt.values}}}
+		got := drawPlot(tt.uni, 2, p.Draw)
 		if got != tt.want {
 			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
@@ -48,9 +49,9 @@ func TestLines(t *testing.T) {
 // TestBehind draws marks and levels behind a line.
 func TestBehind(t *testing.T) {
 	for uni, want := range map[bool]string{true: "╌╌╌╌\n⠉⠁┆ ", false: "----\n**: "} {
-		p := Plot{W: 4, H: 2, Top: 8, Lines: []Series{{Values: []float64{3.5, 3.5, 3.5}}}, Marks: []int{2},
-			Levels: []Level{{Value: 8}, {Value: 9}}}
-		if got := draw(uni, 2, p.Draw); got != want {
+		p := widget.Plot{W: 4, H: 2, Top: 8, Lines: []widget.PlotSeries{{Values: []float64{3.5, 3.5, 3.5}}},
+			Marks: []int{2}, Levels: []widget.PlotLevel{{Value: 8}, {Value: 9}}}
+		if got := drawPlot(uni, 2, p.Draw); got != want {
 			t.Errorf("\n%s\nwant\n%s", got, want)
 		}
 		if y, ok := p.Row(9); ok {
@@ -60,8 +61,8 @@ func TestBehind(t *testing.T) {
 }
 
 func TestBars(t *testing.T) {
-	got := draw(true, 2, func(b *line.Buf, y int) {
-		Bars(b, y, 6, 2, []float64{0, 1, 8, 12, 16, math.NaN()}, 16,
+	got := drawPlot(true, 2, func(b *line.Buf, y int) {
+		widget.Bars(b, y, 6, 2, []float64{0, 1, 8, 12, 16, math.NaN()}, 16,
 			theme.Style{})
 	})
 	if want := "   ▄█ \n ▁███ "; got != want {
@@ -82,7 +83,7 @@ func TestFit(t *testing.T) {
 		{[]float64{1, 2}, 4, 4, []float64{1, 2, math.NaN(), math.NaN()}},
 		{nil, 4, 2, []float64{math.NaN(), math.NaN()}},
 	} {
-		got := Fit(tt.values, tt.slots, tt.n)
+		got := widget.FitValues(tt.values, tt.slots, tt.n)
 		for i, w := range tt.want {
 			if got[i] != w && !(math.IsNaN(got[i]) && math.IsNaN(w)) {
 				t.Errorf("%v over %v: %v, want %v", tt.values, tt.slots, got, tt.want)

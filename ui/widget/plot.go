@@ -1,5 +1,4 @@
-// Package plot draws values: as lines of braille dots, bars, sparklines and gauges.
-package plot
+package widget
 
 import (
 	"math"
@@ -9,9 +8,9 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// Series is the values of one line, two for each cell from the left. Where a value is
+// PlotSeries is the values of one line, two for each cell from the left. Where a value is
 // not a number there is no line.
-type Series struct {
+type PlotSeries struct {
 	Values []float64
 	Style  theme.Style
 }
@@ -23,21 +22,21 @@ var dots = [2][4]rune{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 type Plot struct {
 	W, H   int
 	Top    float64
-	Lines  []Series // in a cell of several lines the first one decides on the style
-	Marks  []int    // cells in which something changed: a vertical line behind the others
-	Levels []Level
+	Lines  []PlotSeries // in a cell of several lines the first one decides on the style
+	Marks  []int        // cells in which something changed: a vertical line behind the others
+	Levels []PlotLevel
 	Rule   theme.Style // of marks
 }
 
-// Level is a horizontal line behind the others.
-type Level struct {
+// PlotLevel is a horizontal line behind the others.
+type PlotLevel struct {
 	Value float64
 	Style theme.Style
 }
 
 // Row returns the row of a value, from the top; ok is false if it is above the plot.
 func (p *Plot) Row(v float64) (y int, ok bool) {
-	l, ok := level([]float64{v}, 0, p.H, p.Top)
+	l, ok := heightOf([]float64{v}, 0, p.H, p.Top)
 	return p.H - 1 - l/4, ok && v <= p.Top
 }
 
@@ -47,7 +46,7 @@ func (p *Plot) Draw(b *line.Buf, y int) {
 	for x := range b.Room() {
 		mask, st := rune(0), theme.Style{}
 		for i := range p.Lines {
-			m := cell(p.Lines[i].Values, x, y, p.H, p.Top)
+			m := brailleCell(p.Lines[i].Values, x, y, p.H, p.Top)
 			if mask == 0 {
 				st = p.Lines[i].Style
 			}
@@ -80,16 +79,16 @@ func (p *Plot) drawBehind(b *line.Buf, x, y int) {
 	b.Space(1)
 }
 
-// cell returns the dots of a line in a cell. A step between neighbours is drawn too.
-func cell(values []float64, x, y, h int, top float64) (mask rune) {
+// brailleCell returns the dots of a line in a cell. A step between neighbours is drawn too.
+func brailleCell(values []float64, x, y, h int, top float64) (mask rune) {
 	base := 4 * (h - 1 - y) // the level of the lowest dot
 	for i := range 2 {
 		at := 2*x + i
-		to, ok := level(values, at, h, top)
+		to, ok := heightOf(values, at, h, top)
 		if !ok {
 			continue
 		}
-		from, ok := level(values, at-1, h, top)
+		from, ok := heightOf(values, at-1, h, top)
 		if !ok {
 			from = to
 		}
@@ -101,8 +100,8 @@ func cell(values []float64, x, y, h int, top float64) (mask rune) {
 	return mask
 }
 
-// level returns the height of a value in dots, from 0.
-func level(values []float64, i, h int, top float64) (int, bool) {
+// heightOf returns the height of a value in dots, from 0.
+func heightOf(values []float64, i, h int, top float64) (int, bool) {
 	if i < 0 || i >= len(values) || math.IsNaN(values[i]) {
 		return 0, false
 	}
@@ -132,9 +131,9 @@ func Bars(b *line.Buf, y, w, h int, values []float64, top float64, st theme.Styl
 	b.End(r)
 }
 
-// Fit spreads values over n places, the mean of those that share one. slots is how many
+// FitValues spreads values over n places, the mean of those that share one. slots is how many
 // values would fill all places; those that are missing at the end are not a number.
-func Fit(values []float64, slots float64, n int) []float64 {
+func FitValues(values []float64, slots float64, n int) []float64 {
 	out := make([]float64, n)
 	slots = max(slots, float64(len(values)), 1)
 	for i := range out {

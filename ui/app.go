@@ -35,7 +35,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/tour"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/dialog"
 	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 )
@@ -63,7 +62,7 @@ type App struct {
 	help     overlay
 	helpBox  *widget.Box
 	helpFull bool // help uses the full width of the screen
-	ask      *dialog.Dialog
+	ask      *widget.Dialog
 	onYes    func() tea.Cmd // runs when ask is answered with yes
 
 	flash      screen.FlashMsg

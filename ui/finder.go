@@ -18,7 +18,6 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/dialog"
 	"rdmatui/ui/widget/palette"
 )
 
@@ -79,7 +78,7 @@ func (f *finder) update(msg tea.Msg) tea.Cmd {
 // over draws the palette over a rendered screen.
 func (f *finder) over(base string, w, h int) string {
 	bw, bh, left, top := f.place(w, h)
-	return dialog.Place(base, widget.Render(f.app.env.Theme, f.box, bw, bh), left, top)
+	return widget.Overlay(base, widget.Render(f.app.env.Theme, f.box, bw, bh), left, top)
 }
 
 func (f *finder) place(w, h int) (bw, bh, left, top int) {

@@ -7,7 +7,7 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/widget/dialog"
+	"rdmatui/ui/widget"
 )
 
 // key passes a key to whatever has the keyboard: a question, the help, the command
@@ -167,12 +167,12 @@ func (a *App) quit() tea.Cmd {
 
 // question shows a question over the screen; yes runs its action.
 func (a *App) question(msg screen.AskMsg) {
-	a.ask, a.onYes = dialog.New(a.env.Theme, a.now, msg.Title, msg.Text, no, yes), msg.Yes
+	a.ask, a.onYes = widget.NewDialog(a.env.Theme, a.now, msg.Title, msg.Text, no, yes), msg.Yes
 }
 
 func (a *App) answer(k tea.KeyPressMsg) tea.Cmd {
 	switch r := a.ask.Update(k); {
-	case r == dialog.Pending:
+	case r == widget.DialogPending:
 		tellCapsLock(a, k)
 		return nil
 	case r >= 0 && a.ask.Answers[r] == yes:

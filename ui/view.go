@@ -17,7 +17,6 @@ import (
 	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/dialog"
 	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
@@ -466,7 +465,7 @@ func (a *App) helpWide() int {
 
 func (a *App) helpOver(base string) string {
 	w, h := helpSize(a)
-	return dialog.Place(base, widget.Render(a.env.Theme, a.helpBox, w, h), (a.w-w)/2, (a.h-h)/2)
+	return widget.Overlay(base, widget.Render(a.env.Theme, a.helpBox, w, h), (a.w-w)/2, (a.h-h)/2)
 }
 
 // helpSize is the size of what lies over the screen, its frame included.

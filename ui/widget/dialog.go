@@ -1,5 +1,4 @@
-// Package dialog shows a question or a text over the screen.
-package dialog
+package widget
 
 import (
 	"time"
@@ -10,21 +9,20 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
-// Grace is how long a new dialog ignores the keys that screens use too, so that
+// DialogGrace is how long a new dialog ignores the keys that screens use too, so that
 // one meant for the screen does not answer it. y and n can only be meant for it.
-const Grace = 300 * time.Millisecond
+const DialogGrace = 300 * time.Millisecond
 
-// Result is the effect of a key.
-type Result int
+// DialogResult is the effect of a key.
+type DialogResult int
 
 // Results below zero; an answer is its index in Answers.
 const (
-	Pending  Result = -1
-	Canceled Result = -2
+	DialogPending  DialogResult = -1
+	DialogCanceled DialogResult = -2
 )
 
 // Dialog is one question. Make a new one for every question.
@@ -39,9 +37,9 @@ type Dialog struct {
 	opened time.Time
 }
 
-// New opens a dialog. A question whose answers are "yes" and "no" also takes y
+// NewDialog opens a dialog. A question whose answers are "yes" and "no" also takes y
 // and n. now is time.Now in the program.
-func New(th *theme.Theme, now func() time.Time, title, text string, answers ...string) *Dialog {
+func NewDialog(th *theme.Theme, now func() time.Time, title, text string, answers ...string) *Dialog {
 	if len(answers) == 0 {
 		answers = []string{"ok"}
 	}
@@ -49,33 +47,33 @@ func New(th *theme.Theme, now func() time.Time, title, text string, answers ...s
 }
 
 // Update takes a key. Within the grace period all but y and n are swallowed.
-func (d *Dialog) Update(msg tea.KeyPressMsg) Result {
+func (d *Dialog) Update(msg tea.KeyPressMsg) DialogResult {
 	k, n := &keymap.Dialog, len(d.Answers)
 	switch {
 	case keymap.Matches(msg, k.Yes):
 		return d.answer("yes")
 	case keymap.Matches(msg, k.No):
 		return d.answer("no")
-	case d.now().Sub(d.opened) < Grace:
+	case d.now().Sub(d.opened) < DialogGrace:
 	case keymap.Matches(msg, k.Accept):
-		return Result(d.At)
+		return DialogResult(d.At)
 	case keymap.Matches(msg, k.Cancel):
-		return Canceled
+		return DialogCanceled
 	case keymap.Matches(msg, k.Next):
 		d.At = (d.At + 1) % n
 	case keymap.Matches(msg, k.Prev):
 		d.At = (d.At + n - 1) % n
 	}
-	return Pending
+	return DialogPending
 }
 
-func (d *Dialog) answer(text string) Result {
+func (d *Dialog) answer(text string) DialogResult {
 	for i, a := range d.Answers {
 		if a == text {
-			return Result(i)
+			return DialogResult(i)
 		}
 	}
-	return Pending
+	return DialogPending
 }
 
 // Over draws the dialog in the middle of a finished screen of w times h cells.
@@ -87,10 +85,10 @@ func (d *Dialog) Over(base string, w, h int) string {
 	}
 	var text []string
 	for _, l := range splitLines(d.text) {
-		text = widget.Wrap(text, l, inner-2)
+		text = Wrap(text, l, inner-2)
 	}
 	rows := min(len(text), h-5)
-	body := &widget.Func{Line: func(b *line.Buf, y, _, _ int) {
+	body := &Func{Line: func(b *line.Buf, y, _, _ int) {
 		b.Space(1)
 		switch {
 		case y < rows:
@@ -99,10 +97,10 @@ func (d *Dialog) Over(base string, w, h int) string {
 			d.answers(b)
 		}
 	}}
-	box := widget.NewBox(d.th, d.title, body)
+	box := NewBox(d.th, d.title, body)
 	box.Focused = true
 	bw, bh := inner+2, rows+4
-	return Place(base, widget.Render(d.th, box, bw, bh), (w-bw)/2, (h-bh)/2)
+	return Overlay(base, Render(d.th, box, bw, bh), (w-bw)/2, (h-bh)/2)
 }
 
 func (d *Dialog) answers(b *line.Buf) {
@@ -119,8 +117,8 @@ func (d *Dialog) answers(b *line.Buf) {
 	}
 }
 
-// Place puts a finished box over a finished screen at x, y.
-func Place(base, box string, x, y int) string {
+// Overlay puts a finished box over a finished screen at x, y.
+func Overlay(base, box string, x, y int) string {
 	return lipgloss.NewCompositor(lipgloss.NewLayer(base), lipgloss.NewLayer(box).X(x).Y(y).Z(1)).Render()
 }
 

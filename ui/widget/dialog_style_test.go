@@ -1,4 +1,4 @@
-package dialog
+package widget_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
 )
 
 // TestPlace: the dialog stands in the middle, 58 cells wide or as wide as the screen but for two cells, with as many
@@ -26,7 +27,7 @@ func TestPlace(t *testing.T) {
 		{60, 5, "one", 1, 0, 58, 4, 0}, {60, 4, "one", -1, 0, 0, 0, 0}, {60, 7, "a\nb\nc", 1, 0, 58, 6, 2},
 		{100, 12, strings.Repeat("word ", 21) + "word", 21, 3, 58, 6, 2},
 	} {
-		d := New(theme.New("none", true), time.Now, "Quit?", tt.text, "yes", "no")
+		d := widget.NewDialog(theme.New("none", true), time.Now, "Quit?", tt.text, "yes", "no")
 		base := strings.TrimSuffix(strings.Repeat(strings.Repeat(".", tt.w)+"\n", tt.h), "\n")
 		rows := strings.Split(uitest.Text(d.Over(base, tt.w, tt.h)), "\n")
 		if tt.x < 0 {
@@ -58,13 +59,14 @@ func TestPlace(t *testing.T) {
 // TestAnswers: the selected answer stands out, in brackets; the keys go round.
 func TestAnswers(t *testing.T) {
 	now := time.Unix(0, 0)
-	d := New(uitest.Tokens(), func() time.Time { return now }, "title", "text", "a", "b", "c")
-	now = now.Add(Grace)
+	th := uitest.Tokens()
+	d := widget.NewDialog(th, func() time.Time { return now }, "title", "text", "a", "b", "c")
+	now = now.Add(widget.DialogGrace)
 	for _, tt := range []struct {
 		key string
 		at  int
 	}{{"", 0}, {"left", 2}, {"left", 1}, {"right", 2}, {"right", 0}, {"shift+tab", 2}, {"tab", 0}} {
-		if tt.key != "" && d.Update(uitest.Key(tt.key)) != Pending {
+		if tt.key != "" && d.Update(uitest.Key(tt.key)) != widget.DialogPending {
 			t.Errorf("%s answers", tt.key)
 		}
 		base := strings.TrimSuffix(strings.Repeat(strings.Repeat(".", 40)+"\n", 9), "\n")
@@ -75,21 +77,22 @@ func TestAnswers(t *testing.T) {
 		}
 		for _, l := range strings.Split(view, "\n") {
 			if strings.Contains(uitest.Text(l), want) && !strings.Contains(l,
-				d.th.TabActive.SGR()[:len(d.th.TabActive.SGR())-1]) {
+				th.TabActive.SGR()[:len(th.TabActive.SGR())-1]) {
 				t.Errorf("%s: %q is not marked", tt.key, want)
 			}
-			if strings.Contains(uitest.Text(l), "title") && !strings.Contains(l, strings.Trim(d.th.FrameTitle.SGR(),
+			if strings.Contains(uitest.Text(l), "title") && !strings.Contains(l, strings.Trim(th.FrameTitle.SGR(),
 				"\x1b[m")) {
 				t.Errorf("the dialog has no focus: %q", l)
 			}
 		}
 	}
-	for key, want := range map[string]Result{"y": Pending, "n": Pending, "enter": 0, "esc": Canceled} {
+	for key, want := range map[string]widget.DialogResult{"y": widget.DialogPending, "n": widget.DialogPending,
+		"enter": 0, "esc": widget.DialogCanceled} {
 		if got := d.Update(uitest.Key(key)); got != want {
 			t.Errorf("%s: %d, want %d", key, got, want)
 		}
 	}
-	if d := New(d.th, time.Now, "t", "x"); len(d.Answers) != 1 || d.Answers[0] != "ok" {
+	if d := widget.NewDialog(th, time.Now, "t", "x"); len(d.Answers) != 1 || d.Answers[0] != "ok" {
 		t.Errorf("without answers: %q", d.Answers)
 	}
 }

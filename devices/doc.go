@@ -1,7 +1,8 @@
 // Package devices is the device inventory: the devices of all providers joined with
 // what the operating system knows of them (netdevs and their addresses,
 // character devices, PCI, NUMA, modules, counters, users), a watcher that says
-// when the list changes, and a diagnosis of why there is no device.
+// when the list changes, a diagnosis of why there is no device, and the kernel's
+// route to a peer.
 //
 // [Inventory.List] is cheap and opens no kernel device. [Inventory.Detail]
 // opens one device for as long as it takes to read it. Counters and users, which change

@@ -44,3 +44,8 @@ func (host) Changes(context.Context, func(), verbs.CrashHook) error { return err
 
 // Close does nothing: a host without RDMA opens nothing.
 func (host) Close() error { return nil }
+
+// RouteBetween always fails with an error that matches [verbs.ErrUnsupported].
+func RouteBetween(_, _ netip.Addr) (Route, error) {
+	return Route{}, &verbs.UnsupportedError{Feature: "reading the routing table"}
+}

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"rdmatui/devices/nexthop"
+	"rdmatui/devices"
 )
 
 // maxName bounds the names of devices and interfaces, in bytes; the kernel's are shorter.
@@ -32,7 +32,7 @@ func (f *Facts) check() error {
 }
 
 // checkRoute is check for a route.
-func checkRoute(r *nexthop.Route) error {
+func checkRoute(r *devices.Route) error {
 	return plain([]string{r.Netdev, r.Errno, r.HopMAC, r.HopState}, []netip.Addr{r.Source, r.Gateway})
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"rdmatui/devices/nexthop"
+	"rdmatui/devices"
 	"rdmatui/verbs"
 )
 
@@ -160,7 +160,7 @@ func (c *Conn) Facts(ctx context.Context) (f Facts, err error) {
 }
 
 // Path returns how packets between two addresses leave the end.
-func (c *Conn) Path(ctx context.Context, p Addresses) (r nexthop.Route, err error) {
+func (c *Conn) Path(ctx context.Context, p Addresses) (r devices.Route, err error) {
 	if err = c.call(ctx, methodPath, p, &r); err == nil {
 		err = checkRoute(&r)
 	}

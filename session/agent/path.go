@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/netip"
 
-	"rdmatui/devices/nexthop"
+	"rdmatui/devices"
 )
 
 // Addresses are the ends of a path.
@@ -14,6 +14,6 @@ type Addresses struct {
 }
 
 // path returns how packets between two addresses leave this host.
-func (v *server) path(_ context.Context, p Addresses) (nexthop.Route, error) {
-	return nexthop.Find(p.From, p.To)
+func (v *server) path(_ context.Context, p Addresses) (devices.Route, error) {
+	return devices.RouteBetween(p.From, p.To)
 }

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rdmatui/devices/nexthop"
+	"rdmatui/devices"
 	"rdmatui/session/agent"
 )
 
@@ -72,9 +72,9 @@ type end struct {
 // direction is one way between the ends, with what was tried on it.
 type direction struct {
 	from, to *end
-	route    nexthop.Route
+	route    devices.Route
 	noRoute  error // why the route could not be read
-	hop      nexthop.Route
+	hop      devices.Route
 	datagram datagrams
 	write    attempt // a small RDMA_WRITE
 	send     attempt // a small SEND

@@ -1,5 +1,4 @@
-// Package nexthop asks the kernel how packets leave this host: by which interface, and to which neighbour.
-package nexthop
+package devices
 
 import "net/netip"
 

@@ -1,4 +1,4 @@
-package nexthop
+package devices
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ var neighbourStates = map[int]string{
 	netlink.NUD_NOARP: "noarp", netlink.NUD_PERMANENT: "permanent",
 }
 
-// Find asks the kernel's routing table how packets between two addresses leave this network namespace, and what is
-// known of the next hop. It sends no packet. That there is no route is part of the result.
-func Find(from, to netip.Addr) (Route, error) {
+// RouteBetween asks the kernel's routing table how packets between two addresses leave this network namespace, and what
+// is known of the next hop. It sends no packet. That there is no route is part of the result.
+func RouteBetween(from, to netip.Addr) (Route, error) {
 	var r Route
 	routes, err := netlink.RouteGetWithOptions(to.AsSlice(), &netlink.RouteGetOptions{SrcAddr: from.AsSlice()})
 	var no syscall.Errno
@@ -45,12 +45,12 @@ func Find(from, to netip.Addr) (Route, error) {
 	if r.Gateway.IsValid() {
 		hop = r.Gateway
 	}
-	r.HopMAC, r.HopState = neighbour(best.LinkIndex, hop)
+	r.HopMAC, r.HopState = neighbourOf(best.LinkIndex, hop)
 	return r, nil
 }
 
-// neighbour returns what the neighbour table knows of an address.
-func neighbour(ifindex int, addr netip.Addr) (mac, state string) {
+// neighbourOf returns what the neighbour table knows of an address.
+func neighbourOf(ifindex int, addr netip.Addr) (mac, state string) {
 	family := netlink.FAMILY_V4
 	if addr.Is6() {
 		family = netlink.FAMILY_V6

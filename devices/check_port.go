@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // checkPorts looks for ports that are not ACTIVE.
@@ -126,7 +126,7 @@ func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 			foreign++
 		}
 	}
-	best, err := choice.Network{Here: here}.GID(port.GIDTable(), p.PortNum, verbs.GID{})
+	best, err := route.Network{Here: here}.GID(port.GIDTable(), p.PortNum, verbs.GID{})
 	switch {
 	case err != nil && p.LinkLayer == verbs.LinkInfiniBand:
 		return Finding{

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // Detail holds everything about one device that does not change from one second
@@ -21,12 +21,12 @@ type Detail struct {
 }
 
 // UsualPort returns the port to use if none is given, and why.
-func (d *Detail) UsualPort() choice.ChosenPort {
+func (d *Detail) UsualPort() route.ChosenPort {
 	states := make([]verbs.PortState, len(d.Ports))
 	for i := range d.Ports {
 		states[i] = d.Ports[i].State
 	}
-	return choice.Port(states)
+	return route.Port(states)
 }
 
 // Problem names a part of a device that could not be read, and why.

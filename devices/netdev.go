@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // netDir is where the kernel lists netdevs.
@@ -44,7 +44,7 @@ func (d *Detail) joinNetdevs(sys OS, dir string) {
 		}
 		d.Netdevs = append(d.Netdevs, nd)
 	}
-	network := choice.Network{Here: gidsHere(sys)}
+	network := route.Network{Here: gidsHere(sys)}
 	for i := range d.Ports {
 		p := &d.Ports[i]
 		p.Usual, _ = network.GID(p.GIDTable(), p.PortNum, verbs.GID{}) // zero if none is usable

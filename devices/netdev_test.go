@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // TestPortNetdev: the netdev of the first GID comes before the one that the link was made on.
@@ -58,7 +58,7 @@ func TestUsualGID(t *testing.T) {
 	if u := d.Ports[0].Usual; u.Index != 4 || u.Why != "the first row that is an IPv4 address" {
 		t.Errorf("%+v", u)
 	}
-	if u := d.Ports[1].Usual; u != (choice.ChosenGID{}) {
+	if u := d.Ports[1].Usual; u != (route.ChosenGID{}) {
 		t.Errorf("without a GID: %+v", u)
 	}
 }

@@ -2,7 +2,7 @@ package devices
 
 import (
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // maxPKeys bounds a P_Key table; a port can announce up to 65535 rows, real ones have
@@ -15,7 +15,7 @@ type Port struct {
 	GIDs []GID `json:"gids"` // the used rows
 	// Usual is the row to use if none is given and no route decides otherwise; zero if no
 	// row is usable.
-	Usual choice.ChosenGID `json:"-"`
+	Usual route.ChosenGID `json:"-"`
 	// PKeys holds the partition keys by index, in host order, up to the last one
 	// that is set. 0 is a free row; bit 15 marks a full member. IBA 10.9.1.
 	PKeys []uint16 `json:"pkeys"`
@@ -29,7 +29,7 @@ type GID struct {
 	Netdev string        `json:"netdev"` // the netdev that carries it; "" on InfiniBand
 }
 
-// GIDTable returns the port's rows in the form that [choice.GID] takes.
+// GIDTable returns the port's rows in the form that [route.GID] takes.
 func (p *Port) GIDTable() []verbs.GIDEntry {
 	table := make([]verbs.GIDEntry, len(p.GIDs))
 	for i, g := range p.GIDs {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // classDir is where the kernel lists RDMA devices.
@@ -32,12 +32,12 @@ type PortSummary struct {
 }
 
 // UsualPort returns the port to use if none is given, and why.
-func (s *Summary) UsualPort() choice.ChosenPort {
+func (s *Summary) UsualPort() route.ChosenPort {
 	states := make([]verbs.PortState, len(s.Ports))
 	for i := range s.Ports {
 		states[i] = s.Ports[i].State
 	}
-	return choice.Port(states)
+	return route.Port(states)
 }
 
 // List returns all devices in the order of the providers. The kernel's are read

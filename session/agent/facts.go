@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
 	"rdmatui/verbs/format"
 	"rdmatui/verbs/route"
 )
@@ -96,12 +95,12 @@ func (v *server) facts(ctx context.Context, _ noParams) (Facts, error) {
 // usualDevice picks the first device with an ACTIVE port, or else the first. Software devices count only where there is
 // no other provider: a host that lacks its device must not look well because rdmatui brings its own.
 func (v *server) usualDevice() string {
-	var all []choice.Candidate
+	var all []route.Candidate
 	for _, s := range v.inv.List() {
 		if s.Provider == verbs.SoftProvider && len(v.opts.Providers) > 1 {
 			continue
 		}
-		c := choice.Candidate{Name: s.Name}
+		c := route.Candidate{Name: s.Name}
 		for _, p := range s.Ports {
 			c.Ports = append(c.Ports, p.State)
 		}
@@ -110,7 +109,7 @@ func (v *server) usualDevice() string {
 	if len(all) == 0 {
 		return ""
 	}
-	return choice.Network{}.Device(all, netip.Addr{}).Name
+	return route.Network{}.Device(all, netip.Addr{}).Name
 }
 
 // whyNone says why there is no device, and what to do, as the doctor does.
@@ -146,7 +145,7 @@ func deviceOf(d *devices.Detail) *Device {
 	}
 	for i, e := range p.GIDTable() {
 		out.GIDs = append(out.GIDs, GID{Index: e.Index, Addr: e.GID.Addr(), Type: e.Type.String(),
-			Netdev: p.GIDs[i].Netdev, Here: route.Network.Here(e), Usual: p.Usual.GIDEntry == e})
+			Netdev: p.GIDs[i].Netdev, Here: route.Host.Here(e), Usual: p.Usual.GIDEntry == e})
 	}
 	return out
 }

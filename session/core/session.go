@@ -22,7 +22,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // Options says what a session works on and where it reports events.
@@ -53,7 +53,7 @@ type Options struct {
 	// make it repeatable.
 	Rand func() uint32
 	// Network decides which GIDs reach a peer; nil is this host's.
-	Network *choice.Network
+	Network *route.Network
 	// Counters reads the hardware counters of a device; nil is this host's.
 	Counters func(device string) []verbs.HWCounter
 	// Crashed is called after a panic in a goroutine of the session.

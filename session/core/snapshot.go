@@ -9,7 +9,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // Snapshot is the state of a session at one moment. It holds values only and never
@@ -79,8 +79,8 @@ type DeviceView struct {
 	Attr  verbs.DeviceAttr
 	Ports []verbs.PortAttr
 	GIDs  []verbs.GIDEntry
-	Port  choice.ChosenPort // default port
-	GID   choice.ChosenGID  // default GID of that port; zero if it has none
+	Port  route.ChosenPort // default port
+	GID   route.ChosenGID  // default GID of that port; zero if it has none
 	// Faults are the faults that the provider injects into the device's packets.
 	Faults verbs.Faults
 }

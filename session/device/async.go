@@ -11,9 +11,9 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
 	"rdmatui/verbs/format"
 	"rdmatui/verbs/ring"
+	"rdmatui/verbs/route"
 )
 
 // asyncInboxCap bounds the events kept for commands that wait for them.
@@ -155,7 +155,7 @@ func ReadPorts(s *core.Session, d *Device) {
 		return
 	}
 	gids := newGIDTable(s, rows)
-	var was, now choice.ChosenPort
+	var was, now route.ChosenPort
 	if !d.keep(s, before, func() {
 		was = d.UsualPort()
 		d.Ports, d.why, d.GIDs = ports, why, gids

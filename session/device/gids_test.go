@@ -14,7 +14,7 @@ import (
 	"rdmatui/session/sessiontest"
 	"rdmatui/session/traffic"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // TestExchangeGoesByTheRoute: both ends send, and use as source, the GID on the route to the other end, whatever the
@@ -22,7 +22,7 @@ import (
 func TestExchangeGoesByTheRoute(t *testing.T) {
 	way := netip.Addr{}
 	var asked []netip.Addr
-	network := &choice.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
+	network := &route.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
 		asked = append(asked, dst)
 		return way, nil
 	}}
@@ -30,7 +30,7 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 		s = sessiontest.NewSoft(t, core.Options{Network: network})
 		sessiontest.RunScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
 		rows := s.Snapshot().Devices[0].GIDs
-		chosen, err := choice.GID(rows, 1, verbs.GID{})
+		chosen, err := route.GID(rows, 1, verbs.GID{})
 		if err != nil || len(rows) < 2 {
 			t.Fatalf("%+v: two rows needed; %v", rows, err)
 		}
@@ -112,7 +112,7 @@ func TestReaddress(t *testing.T) {
 			Netdev: "d0", GID: verbs.GIDFromAddr(netip.MustParseAddr(addr)),
 		})
 	}
-	s.Core().Opts.Network = &choice.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
+	s.Core().Opts.Network = &route.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
 		if dst.Zone() == "d0" {
 			return netip.MustParseAddr("fe80::1"), nil
 		}

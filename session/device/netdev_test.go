@@ -9,7 +9,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // TestSoftRoCE lists rxe devices that have a network interface here, once each.
@@ -22,7 +22,7 @@ func TestSoftRoCE(t *testing.T) {
 	add := func(node, name, path, netdev string) {
 		d := &Device{Info: verbs.DeviceInfo{Name: name, IBDevPath: path}}
 		d.GIDs = GIDTable{
-			Rows: []verbs.GIDEntry{{}, {Netdev: netdev}}, Network: choice.Network{Here: func(e verbs.GIDEntry) bool {
+			Rows: []verbs.GIDEntry{{}, {Netdev: netdev}}, Network: route.Network{Here: func(e verbs.GIDEntry) bool {
 				return e.Netdev != "elsewhere"
 			}},
 		}

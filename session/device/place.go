@@ -11,7 +11,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // placeLimit bounds the lookup of a host name for the choice of a device.
@@ -20,24 +20,24 @@ const placeLimit = 3 * time.Second
 // Choose returns the named device, or with "" the suitable one on the route to a peer, or the first with an ACTIVE
 // port. peer is an address or a host name, "" for none; for a server it is the own address.
 func Choose(s *core.Session, name string, lack func(*verbs.DeviceInfo) error,
-	peer string) (choice.ChosenDevice, error) {
+	peer string) (route.ChosenDevice, error) {
 	list := func() ([]verbs.DeviceInfo, error) { return available(s) }
 	if name != "" {
 		p, err := ProviderOf(s, name)
 		if err != nil {
-			return choice.ChosenDevice{}, err
+			return route.ChosenDevice{}, err
 		}
 		list = func() ([]verbs.DeviceInfo, error) { return List(s.Ctx, s, p) } // others need not claim their ports
 	}
 	infos, err := list()
 	if len(infos) == 0 {
-		return choice.ChosenDevice{}, errors.Join(errors.New("there is no device"), err)
+		return route.ChosenDevice{}, errors.Join(errors.New("there is no device"), err)
 	}
 	able, err := placesFor(infos, name, lack)
 	if err != nil || len(able) == 1 {
-		return choice.ChosenDevice{Name: able[0]}, err
+		return route.ChosenDevice{Name: able[0]}, err
 	}
-	all := make([]choice.Candidate, len(able))
+	all := make([]route.Candidate, len(able))
 	for i := range able {
 		all[i] = candidate(s, able[i])
 	}
@@ -65,26 +65,26 @@ func placesFor(infos []verbs.DeviceInfo, name string, lack func(*verbs.DeviceInf
 }
 
 // TellChoice notes which of several devices was chosen, and why.
-func TellChoice(s *core.Session, d choice.ChosenDevice) {
+func TellChoice(s *core.Session, d route.ChosenDevice) {
 	if d.Why != "" {
 		s.Note(timeline.LevelInfo, "device %s: %s", d.Name, d.Why)
 	}
 }
 
 // candidate reads what the choice of a device needs. If a device cannot be read, only its name is set.
-func candidate(s *core.Session, name string) choice.Candidate {
-	read := choice.Candidate{Name: name}
+func candidate(s *core.Session, name string) route.Candidate {
+	read := route.Candidate{Name: name}
 	p, err := ProviderOf(s, name)
 	if err != nil {
 		return read
 	}
-	answer := make(chan choice.Candidate, 1)
+	answer := make(chan route.Candidate, 1)
 	_ = s.Guard(s.Ctx, ccall.Text("ibv_open_device("+name+")"), func() error { // opening it later reports the error
 		dev, err := p.Open(name)
 		if err != nil {
 			return err
 		}
-		c := choice.Candidate{Name: name}
+		c := route.Candidate{Name: name}
 		attr, err := dev.QueryDevice()
 		for n := 1; err == nil && n <= int(attr.PhysPortCnt); n++ {
 			var port verbs.PortAttr

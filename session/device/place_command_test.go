@@ -15,7 +15,7 @@ import (
 	"rdmatui/session/sessiontest"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // twoCards is two devices with one port each: fake0 at 10.9.0.1 and fake1 at 10.8.0.1.
@@ -40,7 +40,7 @@ func twoCards(t *testing.T, first, second verbs.PortState) *session.Session {
 			}
 		})
 	}
-	s := session.New(core.Options{Providers: providers, Network: &choice.Network{Source: source}})
+	s := session.New(core.Options{Providers: providers, Network: &route.Network{Source: source}})
 	t.Cleanup(func() { s.Close() })
 	return s
 }

@@ -7,7 +7,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // readsNow returns the number of stored results, for keep.
@@ -44,15 +44,15 @@ func (d *Device) Port(num uint8) verbs.PortAttr {
 
 // UsualPort returns the port to use if a line names none: the one that open_device
 // named, or the first that is ACTIVE now.
-func (d *Device) UsualPort() choice.ChosenPort {
+func (d *Device) UsualPort() route.ChosenPort {
 	if d.onPort != 0 {
-		return choice.ChosenPort{PortNum: d.onPort, Why: "named at open_device"}
+		return route.ChosenPort{PortNum: d.onPort, Why: "named at open_device"}
 	}
 	states := make([]verbs.PortState, len(d.Ports))
 	for i := range d.Ports {
 		states[i] = d.Ports[i].State
 	}
-	return choice.Port(states)
+	return route.Port(states)
 }
 
 // portArg returns the port that a line names, or the default one.

@@ -16,7 +16,7 @@ import (
 	"rdmatui/session/sessiontest"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // onEthernet returns the attributes of a RoCE port.
@@ -338,7 +338,7 @@ func TestPortInC(t *testing.T) {
 // TestWayOnOtherPort: a warning says if the route to the peer uses another port of
 // the card; a path to the card's own other port is fine.
 func TestWayOnOtherPort(t *testing.T) {
-	s, f := sessiontest.NewFaked(t, core.Options{Network: &choice.Network{Source: func(netip.Addr) (netip.Addr, error) {
+	s, f := sessiontest.NewFaked(t, core.Options{Network: &route.Network{Source: func(netip.Addr) (netip.Addr, error) {
 		return netip.MustParseAddr("10.9.2.1"), nil
 	}}})
 	f.Ports = []verbs.PortAttr{onEthernet(verbs.PortActive), onEthernet(verbs.PortActive)}

@@ -9,7 +9,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/core/coretest"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // TestNeedsGRH: every path needs a GRH where ports have no LIDs.
@@ -66,7 +66,7 @@ func TestReadPorts(t *testing.T) {
 		"readable now":          {card{state: verbs.PortActive}, gone, true, verbs.PortActive},
 		"no table of addresses": {card{state: verbs.PortActive, gid: gone}, nil, false, 1},
 	} {
-		s := &core.Session{Opts: core.Options{Network: &choice.Network{}}}
+		s := &core.Session{Opts: core.Options{Network: &route.Network{}}}
 		d := &Device{Dev: &tt.card, Ports: []verbs.PortAttr{{PortNum: 1, State: 1}}, why: []error{tt.was}}
 		before := s.Snapshot().Version
 		ReadPorts(s, d)
@@ -94,7 +94,7 @@ func TestPortOrder(t *testing.T) {
 		},
 	} {
 		c := &card{state: verbs.PortActive}
-		s := coretest.New(core.Options{Network: &choice.Network{}}, nil)
+		s := coretest.New(core.Options{Network: &route.Network{}}, nil)
 		d := &Device{Node: &core.Node{Name: "dev", Kind: command.KindDevice}, Dev: c,
 			Ports: []verbs.PortAttr{{PortNum: 1, State: verbs.PortActive}}, why: []error{nil}}
 		d.Body = d

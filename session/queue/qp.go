@@ -15,7 +15,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // QP is a queue pair with what the session knows of it.
@@ -76,7 +76,7 @@ type identifier interface {
 
 // ToldGID is the row of the own GID table that was sent to a peer.
 type ToldGID struct {
-	Own choice.ChosenGID
+	Own route.ChosenGID
 	To  verbs.GID // the peer's; zero until it is known
 }
 
@@ -155,7 +155,7 @@ func (q *QP) Receives() *Requests {
 func (q *QP) NamesGID() bool { return q.SGID >= 0 || q.PD.Device.NamesGID(q.Port()) }
 
 // OwnGID returns the row of the GID table that peers should use as destination.
-func (q *QP) OwnGID() (choice.ChosenGID, error) {
+func (q *QP) OwnGID() (route.ChosenGID, error) {
 	if q.SGID >= 0 {
 		return q.PD.Device.NamedGID(q.Port(), q.SGID)
 	}

@@ -11,8 +11,8 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
 	"rdmatui/verbs/fields"
+	"rdmatui/verbs/route"
 )
 
 // CreateQP carries out create_qp.
@@ -272,7 +272,7 @@ func fillPath(c *core.Call, q *QP, attr *verbs.QPAttr) error {
 }
 
 // SourceGID returns the row of the own GID table to use as source towards a peer.
-func (q *QP) SourceGID(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
+func (q *QP) SourceGID(port uint8, peer verbs.GID) (route.ChosenGID, error) {
 	if q.NamesGID() {
 		return q.OwnGID()
 	}

@@ -5,7 +5,7 @@ import (
 	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // Session.mu is held when the methods below are called.
@@ -14,12 +14,12 @@ import (
 func (q *QP) Port() uint8 { return q.PortChoice().PortNum }
 
 // PortChoice returns the port that the queue pair is on, or will be, and why.
-func (q *QP) PortChoice() choice.ChosenPort {
+func (q *QP) PortChoice() route.ChosenPort {
 	switch {
 	case q.onPort() != 0:
-		return choice.ChosenPort{PortNum: q.onPort(), Why: "the port of the queue pair"}
+		return route.ChosenPort{PortNum: q.onPort(), Why: "the port of the queue pair"}
 	case q.ID != nil && q.ID.OnPort() != 0:
-		return choice.ChosenPort{PortNum: q.ID.OnPort(), Why: "the port of " + q.ID.Object().Name}
+		return route.ChosenPort{PortNum: q.ID.OnPort(), Why: "the port of " + q.ID.Object().Name}
 	}
 	return q.PD.Device.UsualPort()
 }

@@ -7,13 +7,13 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // Card makes a fake with these ports. Ethernet ports have the RoCE v2 GID 10.9.PORT.1
 // in row 1; InfiniBand ports have their GID in row 0, odd ones in a different subnet.
 func Card(t *testing.T, ports ...verbs.PortAttr) (*session.Session, *Fake) {
-	s, f := NewFaked(t, core.Options{Network: &choice.Network{}})
+	s, f := NewFaked(t, core.Options{Network: &route.Network{}})
 	f.Ports = ports
 	for i, p := range ports {
 		e := verbs.GIDEntry{

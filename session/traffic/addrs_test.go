@@ -17,7 +17,7 @@ import (
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // row is a row of RoCE v2 of a GID table.
@@ -31,7 +31,7 @@ func row(port uint8, index int, addr, netdev string) verbs.GIDEntry {
 func onDevice(layer verbs.LinkLayer, routes map[string]string, rows ...verbs.GIDEntry) *queue.QP {
 	port := verbs.PortAttr{LinkLayer: layer, State: verbs.PortActive, LID: 3}
 	d := &device.Device{Node: &core.Node{Name: "d0"}, Ports: []verbs.PortAttr{port, port}, GIDs: device.GIDTable{
-		Rows: rows, Network: choice.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
+		Rows: rows, Network: route.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
 			if from := routes[dst.String()]; from != "" {
 				return netip.MustParseAddr(from), nil
 			}

@@ -47,7 +47,7 @@ func advise(c *call, cmd *cobra.Command, host string) error {
 		return err
 	}
 	defer inv.Close()
-	a := inv.Advise(cmd.Context(), host, devices.Resolver{Addresses: lookUp, Source: route.Network.Source})
+	a := inv.Advise(cmd.Context(), host, devices.Resolver{Addresses: lookUp, Source: route.Host.Source})
 	if err := cmd.Context().Err(); err != nil {
 		return err
 	}

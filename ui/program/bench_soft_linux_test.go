@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 	"rdmatui/verbs/soft"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
@@ -214,7 +214,7 @@ func (s *stream) connect(peer verbs.QPN) {
 	if err != nil {
 		s.b.Fatal(err)
 	}
-	own, err := choice.GID(table, 1, gid)
+	own, err := route.GID(table, 1, gid)
 	if err != nil || own.GID != verbs.GIDFromAddr(netip.MustParseAddr(peerAddress)) {
 		s.b.Fatal(own, err, streamProvider().Notes())
 	}

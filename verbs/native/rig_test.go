@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
 	"rdmatui/verbs/native"
+	"rdmatui/verbs/route"
 	"rdmatui/verbs/transition"
 )
 
@@ -32,7 +32,7 @@ func openRig(tb testing.TB) *rig {
 	r.closeAtEnd(r.dev)
 	table, err := r.dev.QueryGIDTable()
 	r.must(err)
-	r.gid, err = choice.GID(table, 1, verbs.GID{})
+	r.gid, err = route.GID(table, 1, verbs.GID{})
 	r.must(err)
 	r.pd, err = r.dev.AllocPD()
 	r.must(err)

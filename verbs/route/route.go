@@ -1,4 +1,3 @@
-// Package route queries the kernel's routing table. It sends no packets.
 package route
 
 import (
@@ -6,7 +5,6 @@ import (
 	"net/netip"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
 )
 
 // anyPort is the port of the sockets that query the routing table; its value does not
@@ -43,8 +41,8 @@ func IsLocal(addr netip.Addr) bool {
 	return true
 }
 
-// Network describes this network namespace, for the choice of a GID.
-var Network = choice.Network{
+// Host describes this network namespace, for the choice of a GID.
+var Host = Network{
 	Source: func(dst netip.Addr) (netip.Addr, error) { return Source(netip.Addr{}, dst) },
 	Here:   here,
 }

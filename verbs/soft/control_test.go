@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 	"rdmatui/verbs/soft/internal/object"
 )
 
@@ -26,7 +26,7 @@ func TestLists(t *testing.T) {
 		dev := must(p.Open(info.Name))(t)
 		closeAtEnd(t, dev)
 		table := must(dev.QueryGIDTable())(t)
-		choice := must(choice.GID(table, 1, verbs.GID{}))(t)
+		choice := must(route.GID(table, 1, verbs.GID{}))(t)
 		if want := []string{"::ffff:127.0.0.1", "::ffff:127.0.0.2"}[i]; choice.Index != 1 ||
 			choice.GID.String() != want {
 			t.Errorf("%s: the GID to choose is %v, want %s at index 1", info.Name, choice, want)

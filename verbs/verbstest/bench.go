@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // bench is an open device with the objects that tests need. All objects made through it are
@@ -31,7 +31,7 @@ func newBench(t *testing.T, env Env) *bench {
 	b.must(err)
 	table, err := b.dev.QueryGIDTable()
 	b.must(err)
-	b.gid, err = choice.GID(table, 1, verbs.GID{})
+	b.gid, err = route.GID(table, 1, verbs.GID{})
 	b.must(err)
 	b.pd, err = b.dev.AllocPD()
 	b.must(err)

@@ -18,7 +18,7 @@ import (
 	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // fakeHost is an inventory whose answers a test sets.
@@ -54,7 +54,7 @@ func choosing(d inv.Detail) inv.Detail {
 	d.Ports = slices.Clone(d.Ports)
 	for i := range d.Ports {
 		p := &d.Ports[i]
-		p.Usual, _ = choice.Network{}.GID(p.GIDTable(), p.PortNum, verbs.GID{})
+		p.Usual, _ = route.Network{}.GID(p.GIDTable(), p.PortNum, verbs.GID{})
 	}
 	return d
 }

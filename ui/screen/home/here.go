@@ -16,15 +16,15 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
 	"rdmatui/verbs/format"
+	"rdmatui/verbs/route"
 )
 
 // device is what Home shows of one device.
 type device struct {
 	devices.Summary
-	gid     choice.ChosenGID // of the default port; zero if there is none
-	problem string           // why it could not be read
+	gid     route.ChosenGID // of the default port; zero if there is none
+	problem string          // why it could not be read
 }
 
 // maxDetailed bounds the devices whose GID is read, because each has to be opened.

@@ -18,7 +18,7 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
 )
 
 // drawItems draws items in a theme in which styles can be told apart, without a focus.
@@ -29,12 +29,12 @@ func drawItems(th *theme.Theme, items []item, w int) string {
 
 // A device has two lines: its kind and the state of its default port, and its address or what it lacks.
 func TestDevices(t *testing.T) {
-	gid := func(text string, typ verbs.GIDType, index int) choice.ChosenGID {
+	gid := func(text string, typ verbs.GIDType, index int) route.ChosenGID {
 		g, err := verbs.ParseGID(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return choice.ChosenGID{GIDEntry: verbs.GIDEntry{GID: g, Type: typ, Index: index}}
+		return route.ChosenGID{GIDEntry: verbs.GIDEntry{GID: g, Type: typ, Index: index}}
 	}
 	port := func(n uint8, st verbs.PortState, rate float64, netdev string) devices.PortSummary {
 		return devices.PortSummary{PortNum: n, State: st, Rate: rate, Netdev: netdev}
@@ -337,7 +337,7 @@ func (m *many) Detail(name string) (d devices.Detail, err error) {
 	if name == "1" || name == "2" {
 		return d, errors.New("busy")
 	}
-	seventh := choice.ChosenGID{GIDEntry: verbs.GIDEntry{Index: 7}}
+	seventh := route.ChosenGID{GIDEntry: verbs.GIDEntry{Index: 7}}
 	d.Ports = []devices.Port{
 		{PortAttr: verbs.PortAttr{PortNum: 1, State: 1}},
 		{PortAttr: verbs.PortAttr{PortNum: 2, State: verbs.PortActive}, Usual: seventh},

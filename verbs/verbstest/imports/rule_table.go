@@ -9,14 +9,18 @@ var Rules = []Rule{
 		Why: "every layer imports this package, and with it everything that it imports",
 	},
 	{
-		From: []string{"./verbs/choice", "./verbs/fields", "./verbs/transition"}, Ban: []string{"./...", "foreign"},
+		From: []string{"./verbs/route", "./verbs/fields", "./verbs/transition"}, Ban: []string{"./...", "foreign"},
 		Allow: []string{"./verbs", "./verbs/fields", "./verbs/format"},
 		Why:   "these tables and rules need only the values of package verbs",
 	},
 	{
-		From: []string{"./verbs", "./verbs/choice", "./verbs/fields", "./verbs/transition"},
+		From: []string{"./verbs", "./verbs/fields", "./verbs/transition"},
 		Ban:  []string{"unsafe", "C", "net/...", "os/...", "golang.org/x/sys/..."}, Allow: []string{"net/netip"},
 		Why: "values and interfaces only: no memory tricks, sockets or files",
+	},
+	{
+		From: []string{"./verbs/route"}, Ban: []string{"unsafe", "C", "os/...", "golang.org/x/sys/..."},
+		Why: "it asks the kernel's routing table through Go's sockets, on every platform",
 	},
 	{
 		From: []string{"./verbs/format", "./verbs/ring"}, Ban: []string{"./...", "foreign"},
@@ -109,7 +113,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/core"}, Ban: []string{"./..."}, Allow: []string{"./session/command/...",
-			"./session/ccall", "./session/timeline", "./verbs", "./verbs/choice", "./verbs/format"},
+			"./session/ccall", "./session/timeline", "./verbs", "./verbs/route", "./verbs/format"},
 		Why: "objects and commands register with the core, which must not depend on them",
 	},
 	{

@@ -120,7 +120,7 @@ func TestGroups(t *testing.T) {
 		"main.go": "cli", "ui/cli/wire.go": "cli", "ui/app.go": "ui", "ui/screen/post/screen.go": "ui",
 		"session/bench/supervise.go": "bench", "session/traffic/pingpong.go": "bench",
 		"session/cm/channel.go": "session",
-		"verbs/qp.go":           "verbs", "verbs/choice/gid.go": "verbs", "verbs/native/qp.go": "native",
+		"verbs/qp.go":           "verbs", "verbs/route/gid.go": "verbs", "verbs/native/qp.go": "native",
 		"verbs/native/internal/abi/address.go": "native", "verbs/wire/bth.go": "wire",
 		"verbs/soft/link/udp.go": "soft",
 		"devices/netdev.go":      "devices", "assets/explain/parse.go": "assets",

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rdmatui/ui/screen"
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 )
 
 // idleTime is how long one measurement of an idle program's CPU time lasts:
@@ -51,7 +51,7 @@ func pairLines(queue ...string) []string {
 func BenchmarkIdleScreen(b *testing.B) {
 	for _, c := range idleCases {
 		b.Run(c.name, func(b *testing.B) {
-			var shown [screen.Count]*term.Terminal // one program each, running side by side
+			var shown [screen.Count]*uitest.Terminal // one program each, running side by side
 			for id := range shown {
 				shown[id] = idleProgram(b, c.args, c.lines, screen.ID(id))
 			}
@@ -69,7 +69,7 @@ func BenchmarkIdleScreen(b *testing.B) {
 }
 
 // idleProgram starts a program, types lines into its console and shows a screen.
-func idleProgram(b *testing.B, args, lines []string, shows screen.ID) *term.Terminal {
+func idleProgram(b *testing.B, args, lines []string, shows screen.ID) *uitest.Terminal {
 	b.Helper()
 	tm := open(b, 120, 40, terminalEnv(), args...)
 	tm.Until("soft0", "GID ")
@@ -89,7 +89,7 @@ func idleProgram(b *testing.B, args, lines []string, shows screen.ID) *term.Term
 }
 
 // lookAtIdle returns percentages of a core, for each program and measurement.
-func lookAtIdle(b *testing.B, shown []*term.Terminal) [][]float64 {
+func lookAtIdle(b *testing.B, shown []*uitest.Terminal) [][]float64 {
 	b.Helper()
 	looks := make([][]float64, len(shown))
 	for range idleLooks {

@@ -17,7 +17,7 @@
 //
 //   - main_test.go, process_test.go, side_test.go, console_test.go: what the tests share: the built program, processes,
 //     the two ends of a test in the virtual machine, and a program that is given lines one at a time.
-//   - terminal_*: the screens in a terminal. Package rdmatui/ui/uitest/term is the terminal.
+//   - terminal_*: the screens in a terminal. Package rdmatui/ui/uitest has the terminal.
 //   - headless_*: the built program without a terminal: signals, memory limits, two processes.
 //   - script_*: command lines and scripts, carried out in the test's own process; their files are in testdata.
 //   - export_*: exported C programs, compiled and run.

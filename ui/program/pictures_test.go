@@ -14,7 +14,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 )
 
 var drawPictures = flag.Bool("pictures", false, "draw the pictures of README.md and the manual anew")
@@ -131,7 +131,7 @@ func TestPictures(t *testing.T) {
 			tm.Until("soft0", "GID ")
 			frames, seen := s.play(tm, near)
 			if *drawPictures {
-				if err := os.WriteFile(path, []byte(term.DrawSVG(s.title, frames)), 0o644); err != nil {
+				if err := os.WriteFile(path, []byte(uitest.DrawSVG(s.title, frames)), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -144,7 +144,7 @@ func TestPictures(t *testing.T) {
 			}
 			// a longer number may cut more of a word
 			cut := regexp.MustCompile(`(\pL{3,})…`).FindAllStringSubmatch(seen, -1)
-			for _, word := range term.SVGWords(string(svg)) {
+			for _, word := range uitest.SVGWords(string(svg)) {
 				if strings.Contains(seen, word) || slices.Contains(s.varies, word) {
 					continue
 				}
@@ -164,7 +164,7 @@ func (s *shot) limit() int {
 }
 
 // play makes the moves and returns the frames to draw, with all their text.
-func (s *shot) play(tm *term.Terminal, address string) (frames []term.Frame, seen string) {
+func (s *shot) play(tm *uitest.Terminal, address string) (frames []uitest.Frame, seen string) {
 	for i, m := range s.moves {
 		switch {
 		case strings.HasPrefix(m.press, ":"):
@@ -179,9 +179,9 @@ func (s *shot) play(tm *term.Terminal, address string) (frames []term.Frame, see
 		tm.Rest()
 		seen += tm.Screen()
 		if n := len(frames); n > 0 {
-			frames = append(frames, term.Frame{Cells: frames[n-1].Cells, Key: m.press, For: time.Second})
+			frames = append(frames, uitest.Frame{Cells: frames[n-1].Cells, Key: m.press, For: time.Second})
 		}
-		frames = append(frames, term.Frame{Cells: withoutFindings(tm.Cells()), For: cmp.Or(m.rest, 3*time.Second)})
+		frames = append(frames, uitest.Frame{Cells: withoutFindings(tm.Cells()), For: cmp.Or(m.rest, 3*time.Second)})
 	}
 	return frames, seen
 }

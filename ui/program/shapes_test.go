@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -198,7 +198,7 @@ func (s *shape) onScreen(t *testing.T, row string) {
 }
 
 // ended waits for the end of a scenario on the screen, and leaves.
-func ended(t *testing.T, tm *term.Terminal) {
+func ended(t *testing.T, tm *uitest.Terminal) {
 	t.Helper()
 	tm.Until("Finished. All its objects are destroyed")
 	tm.Keys("esc")

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 )
 
 // soakVariable is how long TestSoak runs, such as 1h; a few seconds if unset.
@@ -81,7 +81,7 @@ func TestSoak(t *testing.T) {
 }
 
 // listenOn makes the screen's session listen, as its Connections page does.
-func listenOn(tm *term.Terminal) {
+func listenOn(tm *uitest.Terminal) {
 	for _, line := range []string{"rdma_create_event_channel events", "rdma_create_id listen channel=events",
 		fmt.Sprintf("rdma_bind_addr listen %s:%d", soakScreen, soakPort), "rdma_listen listen backlog=16"} {
 		tm.Type(":" + line + "\r\r")
@@ -93,7 +93,7 @@ func listenOn(tm *term.Terminal) {
 var counted = regexp.MustCompile(`(?:✓|completions) +([\d,]+) ok(?: +(?:✗ )?([\d,]+) failed)?`)
 
 // countsOn reads the counts below a screen.
-func countsOn(t *testing.T, tm *term.Terminal) (ok, failed uint64) {
+func countsOn(t *testing.T, tm *uitest.Terminal) (ok, failed uint64) {
 	t.Helper()
 	found := counted.FindStringSubmatch(tm.Screen())
 	if found == nil {
@@ -114,7 +114,7 @@ func countsOn(t *testing.T, tm *term.Terminal) (ok, failed uint64) {
 
 // streamOnce posts WRITEs, visits each page meanwhile, and checks that each completion is counted once. posted is how
 // many were posted before; it returns the new total. The command's result goes to whichever page is in front by then.
-func streamOnce(t *testing.T, tm *term.Terminal, posted uint64) uint64 {
+func streamOnce(t *testing.T, tm *uitest.Terminal, posted uint64) uint64 {
 	t.Helper()
 	const requests = 5000
 	tm.Keys("2")
@@ -144,7 +144,7 @@ func serveOnce(t *testing.T) {
 }
 
 // goroutinesAtTheEnd ends the screen by SIGQUIT and counts the stacks that it prints.
-func goroutinesAtTheEnd(t *testing.T, tm *term.Terminal) int {
+func goroutinesAtTheEnd(t *testing.T, tm *uitest.Terminal) int {
 	tm.Signal(syscall.SIGQUIT)
 	if status := tm.Wait(); status != 128+int(syscall.SIGQUIT) {
 		t.Errorf("exit status %d", status)

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 )
 
 // bare prepares the program to run with nothing but the C library and its loader: no
@@ -77,14 +77,14 @@ func copyFile(t testing.TB, from, to string) {
 
 // TestWithoutLibrary makes the whole journey without libibverbs.
 func TestWithoutLibrary(t *testing.T) {
-	tm := term.Start(t, bare(t), 120, 40)
+	tm := uitest.StartTerminal(t, bare(t), 120, 40)
 	journey(tm, "soft0")
 	leave(t, tm, "6 objects exist")
 }
 
 // TestWithoutDevice: the screen says what is missing and what to do.
 func TestWithoutDevice(t *testing.T) {
-	tm := term.Start(t, bare(t, "--provider", "ibverbs"), 120, 40)
+	tm := uitest.StartTerminal(t, bare(t, "--provider", "ibverbs"), 120, 40)
 	tm.Until("library cannot be loaded", "apt install libibverbs1")
 	tm.Keys("1")
 	tm.Until("cannot load libibverbs.so.1", "libibverbs1", "RLIMIT_MEMLOCK")

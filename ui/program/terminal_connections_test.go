@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"testing"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	vmtest "rdmatui/verbs/verbstest/vm"
 	"rdmatui/verbs/wire"
 )
@@ -56,7 +56,7 @@ func TestConnectionsJourney(t *testing.T) {
 	server.Until("listener1-2 is in DISCONNECTED")
 	server.Keys("enter")
 	client.Until("conn1 is in DISCONNECTED")
-	for _, tm := range []*term.Terminal{client, server} {
+	for _, tm := range []*uitest.Terminal{client, server} {
 		tm.Keys("q")
 		tm.Until("objects exist")
 		tm.Keys("y")
@@ -92,7 +92,7 @@ func TestConnectionsOnRXE(t *testing.T) {
 }
 
 // ask makes a connection request with private data that would clear a screen.
-func ask(tm *term.Terminal, address string) {
+func ask(tm *uitest.Terminal, address string) {
 	tm.Keys("c")
 	tm.Until("connect to:")
 	tm.Type(address)

@@ -13,7 +13,7 @@ import (
 	"rdmatui/devices"
 	"rdmatui/ui"
 	"rdmatui/ui/cli"
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
@@ -190,7 +190,7 @@ func crashEverywhere(t *testing.T, name string, check func(*testing.T), places .
 			}
 			cmd := exec.Command(self)
 			cmd.Env = terminalEnv(crashVariable + "=" + name + ":" + where)
-			tm := term.Start(t, cmd, 120, 40)
+			tm := uitest.StartTerminal(t, cmd, 120, 40)
 			makeObjects(tm)
 			tm.Type(":alloc_pd second device=" + name + "\r\r")
 			if where == inEngine {

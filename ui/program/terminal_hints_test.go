@@ -11,7 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 )
 
 // TestClickEveryHint clicks each hint of each screen in a real terminal: it is answered, the window is whole, esc leads
@@ -84,7 +84,7 @@ var shownAlways = []string{"guided tours", "╭ devices", "queue pairs", "will i
 
 // clicker is a terminal whose hints are clicked.
 type clicker struct {
-	*term.Terminal
+	*uitest.Terminal
 	t    *testing.T
 	w, h int
 }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"testing"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 )
 
 // mostForHuge bounds the memory of the program in a terminal of any size, in KiB.
@@ -16,14 +16,14 @@ const mostForHuge = 2 << 20
 func TestHugeTerminal(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `stty cols 60000 rows 60000; exec "$0"`, binary(t))
 	cmd.Env = terminalEnv()
-	tm := term.Start(t, cmd, 240, 24)
+	tm := uitest.StartTerminal(t, cmd, 240, 24)
 	tm.Until("60000 columns by 60000 rows", "stty cols 120 rows 40")
 	if status := tm.Wait(); status != 1 {
 		t.Errorf("exit status %d", status)
 	}
 	cmd = exec.Command(binary(t))
 	cmd.Env = terminalEnv()
-	tm = term.Start(t, cmd, 80, 24)
+	tm = uitest.StartTerminal(t, cmd, 80, 24)
 	tm.Until("guided tours")
 	before := len(tm.Written())
 	tm.Claim(60000, 60000)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -36,7 +36,7 @@ func TestJourneyOnKernel(t *testing.T) {
 	}
 }
 
-func journey(tm *term.Terminal, name string) {
+func journey(tm *uitest.Terminal, name string) {
 	openDevice(tm, name)
 	tm.Keys("2")
 	tm.Until("no queue pair yet", "alloc_pd pd")
@@ -51,7 +51,7 @@ func journey(tm *term.Terminal, name string) {
 }
 
 // openDevice finds a device in the list and opens it.
-func openDevice(tm *term.Terminal, name string) {
+func openDevice(tm *uitest.Terminal, name string) {
 	tm.Until("no device is open")
 	tm.Keys("1")
 	tm.Until("no device is open", name, "ibv_query_device")
@@ -64,7 +64,7 @@ func openDevice(tm *term.Terminal, name string) {
 }
 
 // bringUp takes a queue pair through its states, one transition at a time.
-func bringUp(tm *term.Terminal, qp string) {
+func bringUp(tm *uitest.Terminal, qp string) {
 	tm.Until(qp+": RESET → INIT", "Ready. enter runs it.", "ibv_modify_qp("+qp+", {.qp_state = IBV_QPS_INIT")
 	tm.Keys("enter")
 	tm.Until(qp+": INIT → RTR", "Ready. enter runs it.", "✓       ibv_modify_qp("+qp, "=       INIT · ")
@@ -82,7 +82,7 @@ const (
 
 // postEach posts a RECV and a SEND, a WRITE and a READ, and checks each one's
 // completion and its bytes in both memories.
-func postEach(tm *term.Terminal) {
+func postEach(tm *uitest.Terminal) {
 	tm.Until("b has no RECV posted", "will it work?")
 	tm.Keys("R")
 	tm.Until("b has 1 RECV posted", "ibv_post_recv(b")
@@ -104,7 +104,7 @@ func postEach(tm *term.Terminal) {
 }
 
 // everyField checks all fields of ibv_wc of the READ on the Completions screen.
-func everyField(tm *term.Terminal) {
+func everyField(tm *uitest.Terminal) {
 	tm.Until("completion wr 4  SUCCESS")
 	tm.Keys("]", "z")
 	tm.Until("wr_id", "status", "SUCCESS", "opcode", "RDMA_READ", "vendor_err", "byte_len",
@@ -113,7 +113,7 @@ func everyField(tm *term.Terminal) {
 }
 
 // leave quits, answering the question that objects cause.
-func leave(t *testing.T, tm *term.Terminal, question string) {
+func leave(t *testing.T, tm *uitest.Terminal, question string) {
 	t.Helper()
 	tm.Keys("q")
 	tm.Until(question)

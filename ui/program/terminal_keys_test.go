@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"rdmatui/ui/uitest"
-	"rdmatui/ui/uitest/term"
 	vmtest "rdmatui/verbs/verbstest/vm"
 	"rdmatui/verbs/wire"
 )
@@ -18,7 +17,7 @@ import (
 
 // player is a terminal that counts the keys pressed and the pastes.
 type player struct {
-	*term.Terminal
+	*uitest.Terminal
 	keys, pastes int
 }
 
@@ -245,7 +244,7 @@ func pingpongTerminal(t *testing.T) *player {
 		cmd = exec.Command(us.command[0], us.command[1:]...)
 	}
 	cmd.Env = terminalEnv()
-	tm := &player{Terminal: term.Start(t, cmd, 120, 40)}
+	tm := &player{Terminal: uitest.StartTerminal(t, cmd, 120, 40)}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Log(tm.Screen())

@@ -9,26 +9,26 @@ import (
 	"testing"
 	"time"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
 // waysOut are the ways in which a program with objects on a device may end.
 var waysOut = []struct {
 	name   string
-	leave  func(*term.Terminal)
+	leave  func(*uitest.Terminal)
 	status int
 }{
-	{"q and y", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects exist"); tm.Keys("y") }, 0},
-	{"ctrl+c and y", func(tm *term.Terminal) { interruptAndQuit(tm) }, 0},
-	{"ctrl+c at the question", func(tm *term.Terminal) {
+	{"q and y", func(tm *uitest.Terminal) { tm.Keys("q"); tm.Until("objects exist"); tm.Keys("y") }, 0},
+	{"ctrl+c and y", func(tm *uitest.Terminal) { interruptAndQuit(tm) }, 0},
+	{"ctrl+c at the question", func(tm *uitest.Terminal) {
 		tm.Keys("q")
 		tm.Until("objects exist")
 		tm.Keys("ctrl+c")
 		tm.UntilGone("objects exist")
 		interruptAndQuit(tm)
 	}, 0},
-	{"ctrl+c in the console", func(tm *term.Terminal) {
+	{"ctrl+c in the console", func(tm *uitest.Terminal) {
 		tm.Keys(":", "x")
 		tm.Until(":x")
 		tm.Keys("ctrl+c")
@@ -36,7 +36,7 @@ var waysOut = []struct {
 		tm.Keys("ctrl+c")
 		interruptAndQuit(tm)
 	}, 0},
-	{"ctrl+c while exchange waits", func(tm *term.Terminal) {
+	{"ctrl+c while exchange waits", func(tm *uitest.Terminal) {
 		tm.Type(":exchange far qp=a listen=127.0.0.1 port=0 timeout=1h")
 		tm.Until("timeout=1h")
 		tm.Keys("enter")
@@ -46,11 +46,11 @@ var waysOut = []struct {
 		tm.Keys("ctrl+c")
 		interruptAndQuit(tm)
 	}, 0},
-	{"SIGINT", func(tm *term.Terminal) { tm.Signal(syscall.SIGINT) }, 130},
-	{"SIGTERM", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }, 143},
-	{"SIGHUP", func(tm *term.Terminal) { tm.Signal(syscall.SIGHUP) }, 129},
-	{"SIGTERM twice", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM); tm.Signal(syscall.SIGTERM) }, 143},
-	{"SIGTERM while a command waits", func(tm *term.Terminal) {
+	{"SIGINT", func(tm *uitest.Terminal) { tm.Signal(syscall.SIGINT) }, 130},
+	{"SIGTERM", func(tm *uitest.Terminal) { tm.Signal(syscall.SIGTERM) }, 143},
+	{"SIGHUP", func(tm *uitest.Terminal) { tm.Signal(syscall.SIGHUP) }, 129},
+	{"SIGTERM twice", func(tm *uitest.Terminal) { tm.Signal(syscall.SIGTERM); tm.Signal(syscall.SIGTERM) }, 143},
+	{"SIGTERM while a command waits", func(tm *uitest.Terminal) {
 		tm.Type(":get_cq_event timeout=1h")
 		tm.Until(":get_cq_event timeout=1h") // unread input would be left in the terminal
 		tm.Keys("enter")
@@ -60,7 +60,7 @@ var waysOut = []struct {
 }
 
 // interruptAndQuit interrupts while nothing has the keyboard, and answers the question.
-func interruptAndQuit(tm *term.Terminal) {
+func interruptAndQuit(tm *uitest.Terminal) {
 	tm.Keys("ctrl+c")
 	tm.Until("objects exist")
 	tm.Keys("y")
@@ -120,7 +120,7 @@ func TestLeavingHungScreen(t *testing.T) {
 	}
 	cmd := exec.Command(self)
 	cmd.Env = terminalEnv(crashVariable + "=soft0:" + hangsInUpdate)
-	tm := term.Start(t, cmd, 120, 40)
+	tm := uitest.StartTerminal(t, cmd, 120, 40)
 	makeObjects(tm)
 	tm.Type(":alloc_pd second device=soft0\r\r")
 	eventually(t, "Update does not hang", func() bool { // a pending frame overdraws its output
@@ -136,7 +136,7 @@ func TestLeavingHungScreen(t *testing.T) {
 }
 
 // makeObjects makes two queue pairs in RTS with all they need, and a channel.
-func makeObjects(tm *term.Terminal) {
+func makeObjects(tm *uitest.Terminal) {
 	tm.Until("port 1 ACTIVE")
 	tm.Keys("2")
 	tm.Until("no queue pair yet")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -79,7 +79,7 @@ func TestMeasureWithStock(t *testing.T) {
 }
 
 // measureUntilStopped runs both ends of write-bw, looks at another screen and back, and stops the test.
-func measureUntilStopped(tm *term.Terminal) {
+func measureUntilStopped(tm *uitest.Terminal) {
 	tm.Keys("9")
 	tm.Until("No runs yet", "rdmatui bench write-bw -d ")
 	tm.Keys("down", "down", "down", "down", "e", "backspace", "backspace") // ends, device, size, duration
@@ -100,7 +100,7 @@ func measureUntilStopped(tm *term.Terminal) {
 
 // waitForSendBW makes the form, which is at write-bw, a server of 1,000 messages of send-bw at a port, and starts
 // it.
-func waitForSendBW(tm *term.Terminal, port string) {
+func waitForSendBW(tm *uitest.Terminal, port string) {
 	tm.Keys("home", "h", "h") // write-lat, send-bw
 	tm.Until("test     send-bw")
 	tm.Keys("down", "space", "space")
@@ -115,7 +115,7 @@ func waitForSendBW(tm *term.Terminal, port string) {
 }
 
 // serveWriteBW makes the form, which is at a client of send-bw, a server of write-bw, and starts it.
-func serveWriteBW(tm *term.Terminal) {
+func serveWriteBW(tm *uitest.Terminal) {
 	tm.Keys("home", "l", "l", "down", "space") // write-lat, write-bw; client, server
 	tm.Until("test     write-bw", "ends     server")
 	tm.Keys("enter")
@@ -123,7 +123,7 @@ func serveWriteBW(tm *term.Terminal) {
 }
 
 // measureAsClient makes the form of a server a client of the address, and starts it.
-func measureAsClient(tm *term.Terminal, address string) {
+func measureAsClient(tm *uitest.Terminal, address string) {
 	tm.Keys("home", "down", "space", "space") // both, client
 	tm.Until("ends     client", "address")
 	tm.Keys("down", "e")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -106,7 +106,7 @@ func (p *poster) windows() {
 
 // poster posts requests on the Post screen.
 type poster struct {
-	tm     *term.Terminal
+	tm     *uitest.Terminal
 	id, at int // the last wr_id; the selected opcode
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -32,12 +32,12 @@ pingpong qp role=client mr=buf n=1000000000`
 var underWay = []struct {
 	name   string
 	screen string
-	goOn   string               // the key that continues it
-	leave  func(*term.Terminal) // runs before the program has closed the device
-	status int                  // the program's exit status
-	begin  func(*testing.T, *term.Terminal)
+	goOn   string                 // the key that continues it
+	leave  func(*uitest.Terminal) // runs before the program has closed the device
+	status int                    // the program's exit status
+	begin  func(*testing.T, *uitest.Terminal)
 }{
-	{"stream", "4", "", terminate, 143, func(_ *testing.T, tm *term.Terminal) {
+	{"stream", "4", "", terminate, 143, func(_ *testing.T, tm *uitest.Terminal) {
 		tm.Keys("3")
 		for line := range strings.SplitSeq(opcodeLines, "\n") {
 			tm.Type(":" + strings.ReplaceAll(line, "alloc_mw w type=TYPE_2", "query_device") + "\r\r")
@@ -46,7 +46,7 @@ var underWay = []struct {
 		tm.Type(":post_send a RDMA_WRITE count=1000000000 outstanding=8 signal_every=4 sge=src remote_addr=dst.addr rkey=dst.rkey\r\r")
 		tm.Until("waiting", "post_send a RDMA_WRITE")
 	}},
-	{"ping-pong", "4", "", quit, 0, func(t *testing.T, tm *term.Terminal) {
+	{"ping-pong", "4", "", quit, 0, func(t *testing.T, tm *uitest.Terminal) {
 		port := freePort()
 		peer := kernelSide(t).start(t, "scenario", "rc-pingpong", "-d", goes, "--server", "-e", "-n",
 			"1000000000", "-p", port)
@@ -56,7 +56,7 @@ var underWay = []struct {
 		}
 		tm.Until("round trips")
 	}},
-	{"bring-up", "2", "enter", quit, 0, func(_ *testing.T, tm *term.Terminal) {
+	{"bring-up", "2", "enter", quit, 0, func(_ *testing.T, tm *uitest.Terminal) {
 		tm.Keys("2")
 		tm.Until("no queue pair yet")
 		tm.Keys("b")
@@ -104,7 +104,7 @@ func TestDeviceRemovedUnderScreen(t *testing.T) {
 }
 
 // quit leaves and answers the question if objects exist.
-func quit(tm *term.Terminal) {
+func quit(tm *uitest.Terminal) {
 	tm.Keys("q")
 	for until := time.Now().Add(patience); time.Now().Before(until) && !tm.Ended(50*time.Millisecond); {
 		if strings.Contains(tm.Screen(), "Quitting destroys") {
@@ -114,7 +114,7 @@ func quit(tm *term.Terminal) {
 	}
 }
 
-func terminate(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }
+func terminate(tm *uitest.Terminal) { tm.Signal(syscall.SIGTERM) }
 
 // addGoes makes the device that goes, and waits until it has its IPv4 GID.
 func addGoes(t *testing.T) {
@@ -138,7 +138,7 @@ func addGoes(t *testing.T) {
 
 // removing starts an operation and has the kernel remove the device meanwhile. The removal ends when the program has
 // closed the device.
-func removing(t *testing.T, begin func(*testing.T, *term.Terminal), screen string) (*term.Terminal, <-chan error) {
+func removing(t *testing.T, begin func(*testing.T, *uitest.Terminal), screen string) (*uitest.Terminal, <-chan error) {
 	t.Helper()
 	addGoes(t)
 	tm := open(t, 120, 40, terminalEnv(), "-d", goes)
@@ -173,7 +173,7 @@ func (s span) String() string {
 }
 
 // answers switches between a screen and the journal until enough returns true.
-func answers(tm *term.Terminal, screen string, enough func() bool) span {
+func answers(tm *uitest.Terminal, screen string, enough func() bool) span {
 	var took []time.Duration
 	for !enough() {
 		for _, key := range []struct{ name, shows string }{{"8", "╭ journal "}, {screen, ""}} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 )
 
 // cutReplies are what terminals answer to queries; see xterm's control sequences and the kitty keyboard protocol.
@@ -56,7 +56,7 @@ func TestReplyInPieces(t *testing.T) {
 }
 
 // interrupt drops the line, closes the console and ends the program.
-func interrupt(t *testing.T, tm *term.Terminal) {
+func interrupt(t *testing.T, tm *uitest.Terminal) {
 	t.Helper()
 	tm.Keys("ctrl+c")
 	tm.UntilGone(":note")

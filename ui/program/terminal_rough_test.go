@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 )
 
 // The tests of this file treat the terminal roughly: nothing may be lost, nothing garbled.
 
 // redrawn checks that the screen is what the program draws on an empty terminal: a resize makes it draw everything.
 // What moves with time, such as a rate after a flood, comes to rest first.
-func redrawn(t *testing.T, tm *term.Terminal, w, h int) {
+func redrawn(t *testing.T, tm *uitest.Terminal, w, h int) {
 	t.Helper()
 	var before, after string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
@@ -74,20 +74,21 @@ var mebibyte = strings.Repeat("note 0123456789\n", 1<<20/16)
 func TestPasteMebibyte(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		before func(*term.Terminal)
+		before func(*uitest.Terminal)
 		paste  string
 		told   string
 		typed  string
 	}{
-		{"lines in the console", func(tm *term.Terminal) { tm.Keys(":"); tm.Type("note kept") }, mebibyte,
+		{"lines in the console", func(tm *uitest.Terminal) { tm.Keys(":"); tm.Type("note kept") }, mebibyte,
 			"paste not taken: it has 1,048,576 bytes, the console takes 262,144", ":note kept"},
-		{"one line in the console", func(tm *term.Terminal) { tm.Keys(":"); tm.Type("note kept") },
+		{"one line in the console", func(tm *uitest.Terminal) { tm.Keys(":"); tm.Type("note kept") },
 			strings.Repeat("x", 1<<20), "paste not taken: it has 1,048,576 bytes", ":note kept"},
-		{"a field", func(tm *term.Terminal) { tm.Keys("3"); tm.Until("will it work?"); tm.Keys("P"); tm.Type("kept") },
+		{"a field",
+			func(tm *uitest.Terminal) { tm.Keys("3"); tm.Until("will it work?"); tm.Keys("P"); tm.Type("kept") },
 			mebibyte, "paste not taken: it has 1,048,576 bytes", "kept"},
-		{"Connections", func(tm *term.Terminal) { tm.Keys("5"); tm.Until("no identifier yet") }, mebibyte,
+		{"Connections", func(tm *uitest.Terminal) { tm.Keys("5"); tm.Until("no identifier yet") }, mebibyte,
 			"paste not taken: it has 1,048,576 bytes", "no identifier yet"},
-		{"Scenarios", func(tm *term.Terminal) { tm.Keys("7"); tm.Until("▸ rc-pingpong") }, mebibyte,
+		{"Scenarios", func(tm *uitest.Terminal) { tm.Keys("7"); tm.Until("▸ rc-pingpong") }, mebibyte,
 			"paste not taken: ", "▸ rc-pingpong"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -191,7 +192,7 @@ func TestSuspend(t *testing.T) {
 	}
 	cmd := exec.Command(sh, "-i")
 	cmd.Env = terminalEnv("PS1=shell> ", "ENV=")
-	tm := term.Start(t, cmd, 120, 40)
+	tm := uitest.StartTerminal(t, cmd, 120, 40)
 	tm.Until("shell>")
 	tm.Type(binary(t) + " -d soft0 --provider soft\r")
 	makeObjects(tm)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -85,7 +85,7 @@ func TestScenarioWithPeer(t *testing.T) {
 }
 
 // leaveNothing leaves without objects, so that no question is asked.
-func leaveNothing(t *testing.T, tm *term.Terminal) {
+func leaveNothing(t *testing.T, tm *uitest.Terminal) {
 	t.Helper()
 	tm.Keys("q")
 	if status := tm.Wait(); status != 0 {

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 )
 
 // The tests of terminal_*_test.go run the built program in a terminal, on the
@@ -28,9 +28,9 @@ func terminalEnv(more ...string) []string {
 }
 
 // open runs the program in a new terminal.
-func open(t testing.TB, w, h int, env []string, args ...string) *term.Terminal {
+func open(t testing.TB, w, h int, env []string, args ...string) *uitest.Terminal {
 	t.Helper()
 	cmd := exec.Command(binary(t), args...)
 	cmd.Env = env
-	return term.Start(t, cmd, w, h)
+	return uitest.StartTerminal(t, cmd, w, h)
 }

@@ -11,7 +11,7 @@ import (
 
 	"rdmatui/session/capture"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/uitest"
 	"rdmatui/verbs/wire"
 )
 
@@ -121,7 +121,7 @@ func TestWireOnTerminal(t *testing.T) {
 			`mkfifo "$2"; (cat "$1"; exec sleep 1000) >"$2" & "$0" wire - <"$2"; status=$?; kill $!; exit $status`,
 			binary(t), path, filepath.Join(t.TempDir(), "pipe"))
 		cmd.Env = terminalEnv()
-		tm := term.Start(t, cmd, 120, 40)
+		tm := uitest.StartTerminal(t, cmd, 120, 40)
 		tm.Until("standard input", "reading", "5,001 RoCE packets")
 		leaveNothing(t, tm)
 	})

@@ -1,5 +1,8 @@
 // Package uitest drives Bubble Tea models without a terminal and compares their
-// output with golden files. It is for tests only.
+// output with golden files. A [Terminal] runs the built program: a pty with an emulator
+// at its other end, which answers the program's queries and keeps what it has drawn;
+// [DrawSVG] turns that into the pictures of README.md and the manual. It is for tests
+// only.
 package uitest
 
 import (

@@ -1,4 +1,4 @@
-package term
+package uitest
 
 import (
 	"encoding/xml"
@@ -13,8 +13,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// screen makes cells of lines; style is that of all.
-func screen(style uv.Style, lines ...string) (rows [][]uv.Cell) {
+// pictured makes cells of lines; style is that of all.
+func pictured(style uv.Style, lines ...string) (rows [][]uv.Cell) {
 	for _, line := range lines {
 		var row []uv.Cell
 		for _, r := range line {
@@ -32,20 +32,20 @@ func TestDraw(t *testing.T) {
 		cells [][]uv.Cell
 		want  []string
 	}{
-		{"text", screen(uv.Style{}, "", " a <b"),
+		{"text", pictured(uv.Style{}, "", " a <b"),
 			[]string{`<text x="10" y="35" textLength="40">a &lt;b</text>`, ".c0{color:" + foreground + "}"}},
-		{"blanks", screen(uv.Style{}, "a"+strings.Repeat(" ", widestGap+1)+"b"),
+		{"blanks", pictured(uv.Style{}, "a"+strings.Repeat(" ", widestGap+1)+"b"),
 			[]string{`<text x="0" y="15">a</text>`, `<text x="30" y="15">b</text>`}},
-		{"frame", screen(uv.Style{}, "╭─┬╮", "│ ││"),
+		{"frame", pictured(uv.Style{}, "╭─┬╮", "│ ││"),
 			[]string{`M0 0m5 20v-5q0-5 5-5`, `M10 10h20`, `M5 20v20`, `M25 10v30`}},
-		{"area", screen(uv.Style{}, "▸█░"),
+		{"area", pictured(uv.Style{}, "▸█░"),
 			[]string{`class="fill" d="M0 0m2 6 7 4-7 4zM10 0h10v20h-10z"`, `class="shade" d="M20 0m0 3`}},
-		{"plot", screen(uv.Style{}, "⣀⠁⠀"),
+		{"plot", pictured(uv.Style{}, "⣀⠁⠀"),
 			[]string{`class="fill" d="M0 0m1 16h3v3h-3zm5 0h3v3h-3zM10 0m1 1h3v3h-3z"`}},
-		{"alone", screen(uv.Style{}, "⚠ ⚠"), []string{`<text x="0 20" y="15 15">⚠⚠</text>`}},
-		{"colours", screen(uv.Style{Fg: red, Bg: blue, Attrs: uv.AttrBold}, "a b"), []string{
+		{"alone", pictured(uv.Style{}, "⚠ ⚠"), []string{`<text x="0 20" y="15 15">⚠⚠</text>`}},
+		{"colours", pictured(uv.Style{Fg: red, Bg: blue, Attrs: uv.AttrBold}, "a b"), []string{
 			`.c0{color:#0000ff}.c1{color:#ff0000}`, `<path class="c0 g" d="M0 0h30v20h-30z"/>`, `<g class="c1 bold">`}},
-		{"reversed", screen(uv.Style{Fg: red, Attrs: uv.AttrReverse}, "a"),
+		{"reversed", pictured(uv.Style{Fg: red, Attrs: uv.AttrReverse}, "a"),
 			[]string{`.c0{color:#ff0000}.c1{color:` + ground + `}`}},
 	}
 	for _, tt := range tests {
@@ -68,7 +68,7 @@ func TestDraw(t *testing.T) {
 
 // TestFilm has a row that stays, one that changes, and a key that is pressed twice.
 func TestFilm(t *testing.T) {
-	first, second := screen(uv.Style{}, "stays", "first"), screen(uv.Style{}, "stays", "other")
+	first, second := pictured(uv.Style{}, "stays", "first"), pictured(uv.Style{}, "stays", "other")
 	svg := DrawSVG("a film", []Frame{
 		{Cells: first, For: time.Second}, {Cells: first, Key: "x", For: time.Second},
 		{Cells: second, For: time.Second}, {Cells: second, Key: "x", For: time.Second},
@@ -100,7 +100,7 @@ func wellFormed(t *testing.T, svg string) {
 }
 
 func TestWords(t *testing.T) {
-	svg := DrawSVG("rdmatui", []Frame{{Cells: screen(uv.Style{},
+	svg := DrawSVG("rdmatui", []Frame{{Cells: pictured(uv.Style{},
 		"qp_num 0xfeedab addr 02ca:beef is SUCCESS, 12 µs, \"rdma\\0\\xddxddp\", memory regi…")}})
 	want := []string{"rdmatui", "qp_num", "addr", "SUCCESS", "memory"}
 	if got := SVGWords(svg); !slices.Equal(got, want) {

@@ -1,8 +1,4 @@
-// Package term runs a built program in a terminal: a pty with an emulator at its
-// other end, which answers the program's queries and keeps what it has drawn.
-// DrawSVG turns screens into the pictures of README.md and the manual.
-// It is for tests only.
-package term
+package uitest
 
 import (
 	"bytes"
@@ -51,10 +47,10 @@ type Terminal struct {
 	once   sync.Once // closes the slave
 }
 
-// Start runs a command in a terminal of w times h cells. The command gets the
+// StartTerminal runs a command in a terminal of w times h cells. The command gets the
 // terminal as its standard input, output, error and controlling terminal; its
 // streams must not be set. A command that still runs at the end of the test is killed.
-func Start(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
+func StartTerminal(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
 	t.Helper()
 	master, slave := openPair(t)
 	tm := &Terminal{t: t, cmd: cmd, master: master, slave: slave, em: vt.NewEmulator(w, h), modes: maps.Clone(usual),
@@ -251,7 +247,7 @@ func (tm *Terminal) HangUp() {
 }
 
 // Wait returns the exit status after the program has ended: -1 if a signal ended it. Its last output may not be on the
-// screen before Restored.
+// pictured before Restored.
 func (tm *Terminal) Wait() int {
 	tm.t.Helper()
 	select {

@@ -1,4 +1,4 @@
-package term
+package uitest
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 func shell(t testing.TB, script string) *Terminal {
 	cmd := exec.Command("/bin/sh", "-c", script)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "TERM=xterm"}
-	return Start(t, cmd, 40, 10)
+	return StartTerminal(t, cmd, 40, 10)
 }
 
 func TestTerminal(t *testing.T) {
@@ -35,15 +35,17 @@ func TestMarginsBeyondWindow(t *testing.T) {
 	tm.Until("scrolled")
 }
 
-// fake notes failures, to see that the checks do fail.
-type fake struct {
+// fakeTerminal notes failures, to see that the checks do fail.
+type fakeTerminal struct {
 	testing.TB
 	said []string
 }
 
-func (f *fake) Helper()                      {}
-func (f *fake) Error(args ...any)            { f.said = append(f.said, fmt.Sprint(args...)) }
-func (f *fake) Errorf(s string, args ...any) { f.said = append(f.said, fmt.Sprintf(s, args...)) }
+func (f *fakeTerminal) Helper()           {}
+func (f *fakeTerminal) Error(args ...any) { f.said = append(f.said, fmt.Sprint(args...)) }
+func (f *fakeTerminal) Errorf(s string, args ...any) {
+	f.said = append(f.said, fmt.Sprintf(s, args...))
+}
 
 func TestRestoredCanFail(t *testing.T) {
 	tests := []struct{ name, script, want string }{
@@ -62,7 +64,7 @@ func TestRestoredCanFail(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := &fake{TB: t}
+			f := &fakeTerminal{TB: t}
 			tm := shell(f, tt.script)
 			tm.Wait()
 			tm.Restored()

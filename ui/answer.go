@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
@@ -26,7 +26,7 @@ type answerLine struct {
 	waits   bool // a question waits for its answer
 	prompt  string
 	quietAt time.Time // since when nothing has been under way; zero while something is
-	in      *form.Input
+	in      *widget.Input
 }
 
 // refresh reports whether the answer line has changed.
@@ -41,7 +41,7 @@ func (r *answerLine) refresh() (changed bool) {
 			if r.app.console.Value() == "" { // the command that was typed there asks
 				r.app.console.Close()
 			}
-			r.in = form.NewInput(r.app.env.Theme)
+			r.in = widget.NewInput(r.app.env.Theme)
 		}
 		r.quietAt = time.Time{}
 	case !r.open:

@@ -9,7 +9,7 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/ui/explained"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 )
@@ -168,7 +168,7 @@ func (a *App) layText(s string) {
 }
 
 // explainCandidates completes names after explain.
-func explainCandidates(text string, cursor int) (out []form.Candidate) {
+func explainCandidates(text string, cursor int) (out []widget.Candidate) {
 	before := text[:min(cursor, len(text))]
 	rest, named := strings.CutPrefix(before, explainWord+" ")
 	if !named {
@@ -182,7 +182,7 @@ func explainCandidates(text string, cursor int) (out []form.Candidate) {
 		if begun != "" && !strings.Contains(n, " ") && len(n) >= len(begun) &&
 			strings.EqualFold(n[:len(begun)], begun) {
 			found := explain.Lookup(n)
-			out = append(out, form.Candidate{
+			out = append(out, widget.Candidate{
 				Text: n, Help: found[0].Short, From: len(before) - len(begun), To: len(before),
 			})
 		}

@@ -15,7 +15,7 @@ import (
 	"rdmatui/ui/console"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/help"
 )
 
@@ -36,9 +36,9 @@ func newTypedLines(a *App) *typedLines {
 
 // complete lists the candidates at the cursor: commands of the session, and of the
 // program.
-func (l *typedLines) complete(text string, cursor int) (out []form.Candidate) {
+func (l *typedLines) complete(text string, cursor int) (out []widget.Candidate) {
 	for _, c := range l.app.env.Session.Complete(text, cursor) {
-		out = append(out, form.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
+		out = append(out, widget.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
 	}
 	return append(out, l.ownCandidates(text, cursor)...)
 }
@@ -89,7 +89,7 @@ func (l *typedLines) accept(text string) tea.Cmd {
 	}
 	if err := mistake(text); err != nil {
 		if len(strings.Fields(text)) > fewWords && tellsAsLog(text[:min(len(text), shortLog)]) {
-			l.Fail("a line of a log? put "+explainWord+" before it", 0, &form.Candidate{Text: explainWord + " "})
+			l.Fail("a line of a log? put "+explainWord+" before it", 0, &widget.Candidate{Text: explainWord + " "})
 			return nil
 		}
 		l.failLine(err)
@@ -126,10 +126,10 @@ func (l *typedLines) failLine(err *syntax.Error) {
 	if err.Hint != "" {
 		text += ": " + err.Hint
 	}
-	var meant *form.Candidate
+	var meant *widget.Candidate
 	if word := err.Meant(); word != "" {
 		at += len(err.Token)
-		meant = &form.Candidate{Text: word, Help: "instead of " + err.Token, From: err.Column - 1, To: at}
+		meant = &widget.Candidate{Text: word, Help: "instead of " + err.Token, From: err.Column - 1, To: at}
 	}
 	l.Fail(text, at, meant)
 }
@@ -235,7 +235,7 @@ func (l *typedLines) paste(content string) tea.Cmd {
 	lines := strings.Split(strings.TrimRight(lineEnds.Replace(content), "\n"), "\n")
 	most := maxPaste
 	if len(lines) == 1 { // cutting it would make another line
-		most = form.MaxInput
+		most = widget.MaxInput
 	}
 	switch n := len(content); {
 	case n > most:

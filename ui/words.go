@@ -15,7 +15,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 )
 
 // own is a command of the program itself: it concerns the screen, and the session
@@ -81,7 +81,7 @@ func (l *typedLines) acceptOwn(o *own, text, arg string) tea.Cmd {
 }
 
 // ownCandidates completes the program's own commands and their arguments.
-func (l *typedLines) ownCandidates(text string, cursor int) (out []form.Candidate) {
+func (l *typedLines) ownCandidates(text string, cursor int) (out []widget.Candidate) {
 	before := text[:min(cursor, len(text))]
 	word, begun, named := strings.Cut(before, " ")
 	if named {
@@ -101,7 +101,7 @@ func (l *typedLines) ownCandidates(text string, cursor int) (out []form.Candidat
 	for _, o := range owns() {
 		for _, name := range o.names {
 			if strings.HasPrefix(name, before) {
-				out = append(out, form.Candidate{Text: name, Help: o.doc, To: len(before)})
+				out = append(out, widget.Candidate{Text: name, Help: o.doc, To: len(before)})
 				break
 			}
 		}
@@ -110,16 +110,16 @@ func (l *typedLines) ownCandidates(text string, cursor int) (out []form.Candidat
 }
 
 // beginning lists the words with a beginning.
-func beginning(words []string, begun string, cursor int) (out []form.Candidate) {
+func beginning(words []string, begun string, cursor int) (out []widget.Candidate) {
 	for _, w := range words {
 		if strings.HasPrefix(w, begun) {
-			out = append(out, form.Candidate{Text: w, From: cursor - len(begun), To: cursor})
+			out = append(out, widget.Candidate{Text: w, From: cursor - len(begun), To: cursor})
 		}
 	}
 	return out
 }
 
-func (l *typedLines) settingCandidates(begun string, cursor int) (out []form.Candidate) {
+func (l *typedLines) settingCandidates(begun string, cursor int) (out []widget.Candidate) {
 	if l.app.env.Store == nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (l *typedLines) settingCandidates(begun string, cursor int) (out []form.Can
 		}
 		for _, v := range values {
 			if text := s.Key + "=" + v; strings.HasPrefix(text, begun) {
-				out = append(out, form.Candidate{Text: text, Help: s.Doc, From: cursor - len(begun), To: cursor})
+				out = append(out, widget.Candidate{Text: text, Help: s.Doc, From: cursor - len(begun), To: cursor})
 			}
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 )
 
@@ -49,7 +48,7 @@ type Console struct {
 }
 
 // New makes a closed console that shows the commands in a log.
-func New(th *theme.Theme, log *timeline.Log, complete form.Completer) *Console {
+func New(th *theme.Theme, log *timeline.Log, complete widget.Completer) *Console {
 	return &Console{
 		th: th, prompt: newPrompt(th, complete), lines: transcript{th: th}, follow: true,
 		ring: timeline.NewRecent(log, maxEntries, func(e *timeline.Event) bool {
@@ -89,7 +88,7 @@ func (c *Console) SetValue(text string) { c.prompt.set(text) }
 
 // Fail shows why the line was not run and puts the cursor at the error; meant is the
 // suggested correction, nil for none.
-func (c *Console) Fail(text string, at int, meant *form.Candidate) { c.prompt.fail(text, at, meant) }
+func (c *Console) Fail(text string, at int, meant *widget.Candidate) { c.prompt.fail(text, at, meant) }
 
 // SetHistory replaces the history, oldest line first.
 func (c *Console) SetHistory(lines []string) { c.prompt.setHistory(lines) }

@@ -11,14 +11,13 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 )
 
-func verbs(text string, cursor int) []form.Candidate {
-	var out []form.Candidate
+func verbs(text string, cursor int) []widget.Candidate {
+	var out []widget.Candidate
 	for _, v := range []string{"alloc_pd", "create_cq", "create_qp", "modify_qp", "post_recv", "post_send"} {
 		if strings.HasPrefix(v, text[:cursor]) {
-			out = append(out, form.Candidate{Text: v, Help: "ibv_" + v})
+			out = append(out, widget.Candidate{Text: v, Help: "ibv_" + v})
 		}
 	}
 	return out
@@ -124,7 +123,7 @@ func TestCandidatesOfAnEmptyLine(t *testing.T) {
 func TestMeant(t *testing.T) {
 	r := newRig(t, true)
 	r.SetValue("qury_qp a")
-	r.Fail("unknown command", 7, &form.Candidate{Text: "query_qp", From: 0, To: 7})
+	r.Fail("unknown command", 7, &widget.Candidate{Text: "query_qp", From: 0, To: 7})
 	if r.press("tab"); r.Value() != "query_qp a" {
 		t.Errorf("tab made it %q", r.Value())
 	}

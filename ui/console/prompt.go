@@ -8,7 +8,7 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/ring"
 )
@@ -22,11 +22,11 @@ const (
 // history search the typed text is the search term, and the candidates are the
 // matching lines.
 type prompt struct {
-	complete form.Completer
+	complete widget.Completer
 
 	th      *theme.Theme
-	in      *form.Input
-	cycle   form.Cycle
+	in      *widget.Input
+	cycle   widget.Cycle
 	history []string
 	at      int    // index in history; len(history): the line being written
 	draft   string // the unfinished line, while the history is shown or searched
@@ -34,8 +34,8 @@ type prompt struct {
 	search  bool
 }
 
-func newPrompt(th *theme.Theme, complete form.Completer) *prompt {
-	in := form.NewInput(th)
+func newPrompt(th *theme.Theme, complete widget.Completer) *prompt {
+	in := widget.NewInput(th)
 	in.Placeholder = "command"
 	return &prompt{complete: complete, th: th, in: in}
 }
@@ -49,11 +49,11 @@ func (p *prompt) set(text string) {
 
 // fail shows why the line was not run and puts the cursor at the error; the next edit
 // clears it. Tab inserts the suggested correction, if there is one.
-func (p *prompt) fail(text string, at int, meant *form.Candidate) {
+func (p *prompt) fail(text string, at int, meant *widget.Candidate) {
 	p.err = text
 	p.in.SetCursor(at)
 	if meant != nil {
-		p.cycle.Set([]form.Candidate{*meant})
+		p.cycle.Set([]widget.Candidate{*meant})
 	}
 }
 
@@ -184,13 +184,13 @@ func (p *prompt) searchKey(k tea.KeyPressMsg) bool {
 
 // found lists the lines of the history that contain all words of the text, newest
 // first, without duplicates.
-func (p *prompt) found() (list []form.Candidate) {
+func (p *prompt) found() (list []widget.Candidate) {
 	words := strings.Fields(strings.ToLower(p.in.Value()))
 	seen := map[string]bool{}
 	for _, l := range slices.Backward(p.history) {
 		lower := strings.ToLower(l)
 		if !seen[l] && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(lower, w) }) {
-			list = append(list, form.Candidate{Text: l})
+			list = append(list, widget.Candidate{Text: l})
 		}
 		seen[l] = true
 	}

@@ -1,5 +1,7 @@
 package widget
 
+import "rdmatui/ui/theme"
+
 // Char is the text of each byte in a hex dump.
 var Char = &char
 
@@ -11,3 +13,21 @@ func (d *HexDump) Digits() int { return d.digits() }
 
 // RowWidth returns the cells of a row of n bytes.
 func (d *HexDump) RowWidth(n int) int { return d.width(n) }
+
+// NoteIn returns the form of a field's note that fits into room cells.
+func (fd *Field) NoteIn(room int) string { return fd.noteIn(room) }
+
+// Rows returns how many lines a form has, with those of an open field.
+func (f *Form) Rows() int { return len(f.rows) }
+
+// Top returns the first line of a form that is in sight.
+func (f *Form) Top() int { return f.top }
+
+// MoveTo puts a form's cursor on field i.
+func (f *Form) MoveTo(i int) { f.cursor = i }
+
+// Candidates returns what is listed below the open field.
+func (f *Form) Candidates() []Candidate { return f.cycle.List }
+
+// Theme returns the theme in which a form is drawn.
+func (f *Form) Theme() *theme.Theme { return f.th }

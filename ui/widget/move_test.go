@@ -9,7 +9,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/palette"
 )
@@ -32,13 +31,13 @@ func TestMoves(t *testing.T) {
 	rowsOf.Focused, rowsOf.Tail = true, true
 	page := widget.NewPager(th)
 	page.SetLines(rows, func(b *line.Buf, i int) { b.Text(rowText(i), theme.Style{}) })
-	var fields []form.Field
+	var fields []widget.Field
 	var items []palette.Item
 	for i := range rows {
-		fields = append(fields, form.Field{Name: rowText(i), Value: "1"})
+		fields = append(fields, widget.Field{Name: rowText(i), Value: "1"})
 		items = append(items, palette.Item{Kind: "key", Text: rowText(i)})
 	}
-	fill := form.New(th, fields...)
+	fill := widget.NewForm(th, fields...)
 	fill.Focused = true
 	find := palette.New(th, "row", items)
 	dump := widget.NewHexDump(th)

@@ -1,5 +1,5 @@
-// Package widget holds what all widgets share: how they are sized, put side by side, framed, drawn a line at
-// a time, and told about the mouse.
+// Package widget holds the widgets: dialogs, forms, help, hex dumps, pagers, palettes, plots and tables; and what they
+// share: how they are sized, put side by side, framed, drawn a line at a time, and told about the mouse.
 package widget
 
 import (

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rdmatui/session/bringup"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 )
 
 // tourFields are the fields that tours read; any other name is that of an attribute, with its value.
@@ -76,7 +76,7 @@ func tourField(s *Screen, name string) string {
 // missing returns the first required attribute that has no value.
 func missing(s *Screen) string {
 	for _, fd := range s.form.Fields() {
-		if s.move.ready && fd.Mark == form.Required && fd.Value == "" {
+		if s.move.ready && fd.Mark == widget.Required && fd.Value == "" {
 			return fd.Name
 		}
 	}
@@ -99,8 +99,8 @@ func spoiltNames(s *Screen) (names []string) {
 // refusedNames lists the attributes that have a value and may have none in this transition, or whose value is wrong.
 func refusedNames(s *Screen) (names []string) {
 	for _, fd := range s.form.Fields() {
-		wrong := fd.Err != "" || hasFailed(s) && fd.Value != "" && fd.Mark == form.Optional ||
-			fd.Value != "" && fd.Mark == form.Forbidden && fd.Kind != form.Static
+		wrong := fd.Err != "" || hasFailed(s) && fd.Value != "" && fd.Mark == widget.Optional ||
+			fd.Value != "" && fd.Mark == widget.Forbidden && fd.Kind != widget.StaticField
 		if wrong && s.move.ready && !slices.Contains(names, fd.Name) {
 			names = append(names, fd.Name)
 		}

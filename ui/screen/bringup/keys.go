@@ -12,7 +12,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 )
 
 // Update implements screen.Screen.
@@ -122,7 +122,7 @@ func lacks(s *Screen) bool      { return len(s.setup.missing()) > 0 }
 func canSend(s *Screen) bool    { return s.move.ready && !s.move.sameState() && s.move.check() == nil }
 
 // onForm returns the form while it has the focus.
-func onForm(s *Screen) *form.Form {
+func onForm(s *Screen) *widget.Form {
 	if s.Focus == paneForm {
 		return s.form
 	}
@@ -191,8 +191,8 @@ func (s *Screen) turnTarget(dir int) {
 }
 
 // formEvent takes over the values set in the form.
-func (s *Screen) formEvent(ev form.Event) tea.Cmd {
-	if ev.Kind == form.Changed {
+func (s *Screen) formEvent(ev widget.FormEvent) tea.Cmd {
+	if ev.Kind == widget.FormChanged {
 		problem := s.move.set(ev.Name, ev.Value)
 		s.fill()
 		s.form.SetError(ev.Name, problem)

@@ -11,7 +11,7 @@ import (
 	"rdmatui/ui/explained"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 	"rdmatui/verbs/transition"
@@ -153,16 +153,16 @@ func (m *move) call() string { return m.plan.Call(m.values()) }
 // sameState reports a move that changes nothing.
 func (m *move) sameState() bool { return m.plan.From == m.to && m.mask() == verbs.AttrState }
 
-var marks = map[bringup.Need]form.Mark{
-	bringup.Required: form.Required, bringup.Optional: form.Optional, bringup.NotAllowed: form.Forbidden,
+var marks = map[bringup.Need]widget.FieldMark{
+	bringup.Required: widget.Required, bringup.Optional: widget.Optional, bringup.NotAllowed: widget.Forbidden,
 }
 
 // fields makes the form: required attributes first, then optional ones, those with a
 // value before those without. Attributes that are not allowed come last, folded into
 // one line if they have no value, unless all are shown.
-func (m *move) fields() []form.Field {
+func (m *move) fields() []widget.Field {
 	type ranked struct {
-		form.Field
+		widget.Field
 		rank int
 	}
 	rows := make([]ranked, 0, len(m.plan.Rows))
@@ -172,7 +172,7 @@ func (m *move) fields() []form.Field {
 		if r.Field.Bit == verbs.AttrState {
 			continue
 		}
-		fd := form.Of(command.ModifyQP.Arg(r.Field.Name))
+		fd := widget.FieldOf(command.ModifyQP.Arg(r.Field.Name))
 		fd.Mark = marks[r.Need]
 		fd.Value, fd.Note = m.value(r)
 		rank := 3 * int(fd.Mark)
@@ -192,13 +192,13 @@ func (m *move) fields() []form.Field {
 		rows = append(rows, ranked{fd, rank})
 	}
 	slices.SortStableFunc(rows, func(a, b ranked) int { return a.rank - b.rank })
-	out := make([]form.Field, len(rows))
+	out := make([]widget.Field, len(rows))
 	for i := range rows {
 		out[i] = rows[i].Field
 	}
 	if folded > 0 && !m.all {
-		out = append(out, form.Field{
-			Name: fmt.Sprintf("%d do not apply", folded), Kind: form.Static, Value: "(. shows them)",
+		out = append(out, widget.Field{
+			Name: fmt.Sprintf("%d do not apply", folded), Kind: widget.StaticField, Value: "(. shows them)",
 		})
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 	"rdmatui/session/bringup"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 )
@@ -70,7 +70,7 @@ func TestFoldsFromTheFirst(t *testing.T) {
 			m.plan.Rows = append(m.plan.Rows, bringup.PlanRow{Field: fields.QPNamed(name), Need: bringup.NotAllowed})
 		}
 		list := m.fields()
-		if n == 0 && len(list) > 0 || n > 0 && (len(list) != 1 || list[0].Kind != form.Static) {
+		if n == 0 && len(list) > 0 || n > 0 && (len(list) != 1 || list[0].Kind != widget.StaticField) {
 			t.Errorf("%d attributes: %+v", n, list)
 		}
 		m.all = true

@@ -21,7 +21,6 @@ import (
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 )
 
@@ -47,7 +46,7 @@ type Screen struct {
 	runner  *steps.Runner
 	outcome *steps.Outcome
 	calls   *steps.Rows // the whole call pane, while it has the focus
-	form    *form.Form
+	form    *widget.Form
 	qps     *widget.Table
 	setup   *setup
 
@@ -56,7 +55,7 @@ type Screen struct {
 	attrTop   int
 	attrLast  int // the last attrTop, as last drawn
 
-	pasted   *form.Input
+	pasted   *widget.Input
 	pasting  bool
 	problem  string            // what is wrong with the pasted text
 	wantPeer string            // the peer being made
@@ -79,7 +78,7 @@ func New(env *screen.Env) *Screen {
 		move:   move{typed: map[field]typed{}},
 		target: map[string]verbs.QPState{}, peerOf: map[string]string{},
 		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme),
-		form: form.New(env.Theme), setup: newSetup(env.Theme), pasted: form.NewInput(env.Theme),
+		form: widget.NewForm(env.Theme), setup: newSetup(env.Theme), pasted: widget.NewInput(env.Theme),
 	}
 	s.qps = widget.NewTable(s.th, qpRows{s}, qpColumns()...)
 	s.qps.Keeps = true

@@ -16,7 +16,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -40,7 +40,7 @@ type Screen struct {
 	list     *list
 	sheets   [sections]*sheet // nil for the diagnosis
 	findings *findings
-	query    *form.Input
+	query    *widget.Input
 	typing   bool
 
 	page.Panes
@@ -77,7 +77,7 @@ func New(env *screen.Env) *Screen {
 	s.list = newList(s.th)
 	s.findings = newFindings(s.th)
 	s.findings.set(nil, "reading the host…")
-	s.query = form.NewInput(s.th)
+	s.query = widget.NewInput(s.th)
 	s.query.Placeholder = "part of a name, value or meaning"
 	for id := range sections {
 		if id != diagnosis {

@@ -6,7 +6,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/bench"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 )
 
 // fieldEntries has the explanations of fields whose names say too little alone.
@@ -47,7 +47,7 @@ func (s *Screen) explain() tea.Cmd {
 // fieldNames lists what explains a field of the form.
 func (s *Screen) fieldNames(name string) []string {
 	switch name {
-	case fieldTest, form.More:
+	case fieldTest, widget.MoreFields:
 		return []string{s.settings.p.Test.String()}
 	case "connection":
 		return []string{"qp_type " + s.settings.p.Connection.String()}

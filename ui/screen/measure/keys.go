@@ -10,7 +10,7 @@ import (
 	"rdmatui/session/bench"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen/page"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
@@ -46,7 +46,7 @@ var (
 )
 
 // onForm returns the form while it has the focus.
-func onForm(s *Screen) *form.Form {
+func onForm(s *Screen) *widget.Form {
 	if s.Focus == paneForm {
 		return s.form
 	}
@@ -119,7 +119,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 // formKey passes a key or a paste to the form, and takes over its values.
 func (s *Screen) formKey(msg tea.Msg) tea.Cmd {
 	e := s.form.Update(msg)
-	if e.Kind != form.Changed {
+	if e.Kind != widget.FormChanged {
 		return nil
 	}
 	err := s.settings.set(e.Name, e.Value)

@@ -14,7 +14,6 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 )
 
@@ -41,7 +40,7 @@ type Screen struct {
 	all      bool // the form shows what is seldom used, too
 	start    func(p bench.Params, both bool) (test, error)
 
-	form   *form.Form
+	form   *widget.Form
 	runs   *runs
 	table  *widget.Table
 	report *report
@@ -55,7 +54,7 @@ var _ screen.Screen = (*Screen)(nil)
 // New makes the screen.
 func New(env *screen.Env) *Screen {
 	th := env.Theme
-	s := &Screen{env: env, th: th, settings: newSettings(), form: form.New(th), runs: &runs{th: th},
+	s := &Screen{env: env, th: th, settings: newSettings(), form: widget.NewForm(th), runs: &runs{th: th},
 		report: &report{th: th}, pager: widget.NewPager(th)}
 	s.start = func(p bench.Params, both bool) (test, error) {
 		t, err := env.Session.Measure(p, both)

@@ -8,7 +8,7 @@ import (
 
 	"rdmatui/session/bench"
 	"rdmatui/session/command"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -166,48 +166,49 @@ func (s *settings) scale(name string, twice bool) (value string, ok bool) {
 }
 
 // fields returns the form. What is seldom used shows while all is true, or if it has another value than usual.
-func (s *settings) fields(devices []device, usual device, all bool) []form.Field {
-	t, standard, more := s.p.Test, defaults(s.p.Test), form.Fold{All: all}
-	test := form.Field{Name: fieldTest, Value: t.String(), Kind: form.Choice, Note: t.Stock()}
+func (s *settings) fields(devices []device, usual device, all bool) []widget.Field {
+	t, standard, more := s.p.Test, defaults(s.p.Test), widget.Fold{All: all}
+	test := widget.Field{Name: fieldTest, Value: t.String(), Kind: widget.ChoiceField, Note: t.Stock()}
 	for _, o := range bench.Tests {
-		test.Choices = append(test.Choices, form.Option{Value: o.String(), Help: o.Stock()})
+		test.Choices = append(test.Choices, widget.Option{Value: o.String(), Help: o.Stock()})
 	}
-	where := form.Field{Name: fieldEnds, Value: endNames[s.ends], Kind: form.Choice, Choices: []form.Option{
+	where := widget.Field{Name: fieldEnds, Value: endNames[s.ends], Kind: widget.ChoiceField, Choices: []widget.Option{
 		{Value: endNames[bothEnds], Help: "both ends in this program"}, {Value: endNames[asClient],
 			Help: "connects to a server"}, {Value: endNames[asServer], Help: "waits for a client"}}}
 	where.Note = where.Choices[s.ends].Help
-	out := []form.Field{test, where}
+	out := []widget.Field{test, where}
 	if s.ends == asClient {
-		out = append(out, form.Field{Name: fieldAddress, Value: s.p.Host, Mark: form.Required, Note: "of the server"})
+		out = append(out, widget.Field{Name: fieldAddress, Value: s.p.Host, Mark: widget.Required,
+			Note: "of the server"})
 	}
-	dev := form.Field{Name: fieldDevice, Value: s.p.Device, Kind: form.Choice, Note: "unset: " + usual.name}
+	dev := widget.Field{Name: fieldDevice, Value: s.p.Device, Kind: widget.ChoiceField, Note: "unset: " + usual.name}
 	if s.ends == asClient {
 		dev.Note = "unset: by the address"
 	}
 	for _, d := range devices {
-		dev.Choices = append(dev.Choices, form.Option{Value: d.name, Help: d.address})
+		dev.Choices = append(dev.Choices, widget.Option{Value: d.name, Help: d.address})
 	}
 	out = append(out, dev)
 	if port := strconv.Itoa(int(s.p.Port)); s.p.CM {
-		out = append(out, form.Field{Name: "port", Value: port, Note: "of rdma_cm"})
+		out = append(out, widget.Field{Name: "port", Value: port, Note: "of rdma_cm"})
 	} else if s.ends != bothEnds {
-		out = append(out, form.Field{Name: "port", Value: port, Note: "TCP, for the exchange"})
+		out = append(out, widget.Field{Name: "port", Value: port, Note: "TCP, for the exchange"})
 	}
-	size := form.Field{Name: "size", Value: strconv.FormatUint(s.p.Size, 10), Note: "bytes a message",
+	size := widget.Field{Name: "size", Value: strconv.FormatUint(s.p.Size, 10), Note: "bytes a message",
 		Shorter: []string{"bytes"}}
 	if !sized(t) || s.p.All {
-		size.Kind = form.Static
+		size.Kind = widget.StaticField
 	}
 	out = append(out, size,
-		form.Field{Name: fieldDuration, Value: unlessZero(int(s.p.Duration / time.Second)),
+		widget.Field{Name: fieldDuration, Value: unlessZero(int(s.p.Duration / time.Second)),
 			Note: "seconds; unset: by iters", Shorter: []string{"seconds"}})
-	iters := form.Field{Name: fieldIters, Value: strconv.FormatUint(s.p.Iters, 10),
+	iters := widget.Field{Name: fieldIters, Value: strconv.FormatUint(s.p.Iters, 10),
 		Note: "messages on each queue pair", Shorter: []string{"messages a QP"}}
 	if s.p.Duration > 0 {
 		iters.Value, iters.Note = "", "not with a duration"
 	}
 	out = more.Add(out, iters, "")
-	out = more.Add(out, form.Field{Name: "connection", Value: s.p.Connection.String(), Kind: form.Choice,
+	out = more.Add(out, widget.Field{Name: "connection", Value: s.p.Connection.String(), Kind: widget.ChoiceField,
 		Choices: services(t), Note: "transport service"}, standard.Connection.String())
 	for _, o := range options {
 		if o.fits == nil || o.fits(t) {
@@ -224,11 +225,11 @@ func (s *settings) fields(devices []device, usual device, all bool) []form.Field
 }
 
 // services lists the transport services that a test can have.
-func services(t bench.Test) (out []form.Option) {
+func services(t bench.Test) (out []widget.Option) {
 	for _, c := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
 		p := bench.DefaultParams(t)
 		if p.Connection = c; p.Check() == nil {
-			out = append(out, form.Option{Value: c.String()})
+			out = append(out, widget.Option{Value: c.String()})
 		}
 	}
 	return out
@@ -241,15 +242,16 @@ func unlessZero(n int) string {
 	return strconv.Itoa(n)
 }
 
-func (o *option) field(p *bench.Params) form.Field {
+func (o *option) field(p *bench.Params) widget.Field {
 	if o.on != nil {
 		value := "0"
 		if *o.on(p) {
 			value = "1"
 		}
-		return form.Field{Name: o.name, Value: value, Note: o.note, Shorter: []string{o.short}, Kind: form.Bool}
+		return widget.Field{Name: o.name, Value: value, Note: o.note, Shorter: []string{o.short},
+			Kind: widget.BoolField}
 	}
-	return form.Field{Name: o.name, Value: strconv.Itoa(*o.number(p)), Note: o.note, Shorter: []string{o.short}}
+	return widget.Field{Name: o.name, Value: strconv.Itoa(*o.number(p)), Note: o.note, Shorter: []string{o.short}}
 }
 
 // set takes a value of the form; "" is the default.

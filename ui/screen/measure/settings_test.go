@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -101,7 +101,7 @@ func TestFolded(t *testing.T) {
 		var got []string
 		for _, f := range s.fields(nil, device{}, tt.all) {
 			text := f.Name
-			if f.Name == form.More {
+			if f.Name == widget.MoreFields {
 				text += "=" + f.Value + " " + f.Note
 			}
 			got = append(got, text)

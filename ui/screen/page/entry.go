@@ -10,7 +10,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
@@ -23,7 +23,7 @@ type Question struct {
 	// Done receives the accepted text; nil: Each did everything.
 	Done func(text string) tea.Cmd
 	// Complete lists how the text may go on; nil: unknown.
-	Complete form.Completer
+	Complete widget.Completer
 }
 
 // Filter asks for a text that rows must contain; set applies it after every key, and
@@ -34,16 +34,16 @@ func Filter(set func(text string)) *Question { return &Question{Label: "filter",
 type Entry struct {
 	th *theme.Theme
 	q  *Question // nil: nothing is being typed
-	in *form.Input
+	in *widget.Input
 
-	cycle form.Cycle // of what Complete lists
+	cycle widget.Cycle // of what Complete lists
 
 	pick    *pick // nil: nothing is being chosen
 	clicked int   // the choice clicked on, from 1; 0: none
 }
 
 // NewEntry makes a closed line.
-func NewEntry(th *theme.Theme) Entry { return Entry{th: th, in: form.NewInput(th)} }
+func NewEntry(th *theme.Theme) Entry { return Entry{th: th, in: widget.NewInput(th)} }
 
 // Ask opens the line with an initial text, which the first key typed replaces.
 func (e *Entry) Ask(q *Question, text string) tea.Cmd {

@@ -13,7 +13,6 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 )
 
 // TestCompletedFilter: tab and shift+tab take one way to go on after the other, and each applies at once. What follows
@@ -23,11 +22,11 @@ func TestCompletedFilter(t *testing.T) {
 	p := two()
 	var applied, asked []string
 	q := Filter(func(text string) { applied = append(applied, text) })
-	q.Complete = func(text string, cursor int) (list []form.Candidate) {
+	q.Complete = func(text string, cursor int) (list []widget.Candidate) {
 		asked = append(asked, fmt.Sprint(text, cursor))
 		for _, word := range []string{"psn", "port", "pad"} {
 			if strings.HasPrefix(word, text) {
-				list = append(list, form.Candidate{Text: word, Help: "the " + word, To: len(text)})
+				list = append(list, widget.Candidate{Text: word, Help: "the " + word, To: len(text)})
 			}
 		}
 		return list
@@ -77,9 +76,9 @@ func TestManyWays(t *testing.T) {
 	p := two()
 	p.Entry.th = uitest.Tokens()
 	q := Filter(func(string) {})
-	q.Complete = func(string, int) (list []form.Candidate) {
+	q.Complete = func(string, int) (list []widget.Candidate) {
 		for i := range 12 {
-			list = append(list, form.Candidate{Text: fmt.Sprintf("w%02d", i), Help: "help"})
+			list = append(list, widget.Candidate{Text: fmt.Sprintf("w%02d", i), Help: "help"})
 		}
 		return list
 	}

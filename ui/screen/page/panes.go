@@ -6,7 +6,6 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 )
 
@@ -185,14 +184,14 @@ func (a Action[S]) When(when func(S) bool) Action[S] {
 
 // FormActions are the keys of a form that the form handles itself; of returns it while it has the focus, otherwise
 // nil.
-func FormActions[S any](of func(S) *form.Form) []Action[S] {
-	when := func(can func(*form.Form) bool) func(S) bool {
+func FormActions[S any](of func(S) *widget.Form) []Action[S] {
+	when := func(can func(*widget.Form) bool) func(S) bool {
 		return func(s S) bool { f := of(s); return f != nil && can(f) }
 	}
 	return []Action[S]{
-		On[S](&keymap.Form.Edit, nil).When(when((*form.Form).Edits)),
-		On[S](&keymap.Form.Toggle, nil).When(when((*form.Form).Cycles)),
-		On[S](&keymap.Form.Clear, nil).When(when((*form.Form).Clears)),
+		On[S](&keymap.Form.Edit, nil).When(when((*widget.Form).Edits)),
+		On[S](&keymap.Form.Toggle, nil).When(when((*widget.Form).Cycles)),
+		On[S](&keymap.Form.Clear, nil).When(when((*widget.Form).Clears)),
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/session/preflight"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -62,7 +62,7 @@ func (r *request) wrongs() (out []string) {
 	return out
 }
 
-func wrong(fd *form.Field) string {
+func wrong(fd *widget.Field) string {
 	if fd.Read == nil || fd.Value == "" {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/command"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -16,8 +16,8 @@ import (
 const recv = "RECV"
 
 // opcodes are what can be posted here, in the order in which the key cycles through them.
-var opcodes = append(form.Of(command.PostSend.Arg("opcode")).Choices,
-	form.Option{Value: recv, Help: "a buffer for a SEND from the peer"})
+var opcodes = append(widget.FieldOf(command.PostSend.Arg("opcode")).Choices,
+	widget.Option{Value: recv, Help: "a buffer for a SEND from the peer"})
 
 // shortOpcodes describe opcodes where there is little room.
 var shortOpcodes = map[string][]string{
@@ -83,12 +83,12 @@ var parts = []part{
 const payload = "payload"
 
 // field returns the field of a part, which is an argument of post_send, or what write_mem writes.
-func (p *part) field() form.Field {
+func (p *part) field() widget.Field {
 	arg := command.PostSend.Arg(p.name)
 	if p.name == payload {
 		arg = command.WriteMem.Arg("data")
 	}
-	fd := form.Of(arg)
+	fd := widget.FieldOf(arg)
 	if p.name == payload {
 		fd.Read = readPayload
 	}
@@ -312,15 +312,15 @@ func (r *request) presetAH(q *session.QPView, id *session.IDView, peer string) s
 
 // complete lists candidates for an open field: regions and their pieces for an SGE,
 // and the peer's values for an address or key.
-func (s *Screen) complete(name, text string, cursor int) []form.Candidate {
+func (s *Screen) complete(name, text string, cursor int) []widget.Candidate {
 	if cursor != len(text) {
 		return nil
 	}
 	field, _, _ := strings.Cut(name, " ") // "sge 2"
-	var list []form.Candidate
+	var list []widget.Candidate
 	add := func(value, help string) {
 		if strings.HasPrefix(value, text) && value != text {
-			list = append(list, form.Candidate{Text: value, Help: help, To: len(text)})
+			list = append(list, widget.Candidate{Text: value, Help: help, To: len(text)})
 		}
 	}
 	q := s.req.queue()

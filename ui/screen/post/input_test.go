@@ -12,7 +12,7 @@ import (
 
 	"rdmatui/session/preflight"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 )
 
 // A paste longer than a field takes is refused with one message, and the field keeps
@@ -30,10 +30,10 @@ func TestPasteTooLong(t *testing.T) {
 	d.Keys("enter", "enter")
 	sess.WantLines(`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=SIGNALED")
 	d.Keys("P", "ctrl+u")
-	d.Send(tea.PasteMsg{Content: strings.Repeat("y", form.MaxInput)})
+	d.Send(tea.PasteMsg{Content: strings.Repeat("y", widget.MaxInput)})
 	d.View(80, 24)
 	d.Keys("enter")
-	if n := s.req.payloadLength(); n != form.MaxInput {
+	if n := s.req.payloadLength(); n != widget.MaxInput {
 		t.Errorf("%d bytes were taken", n)
 	}
 	d.Shows(120, 40, "65,536 bytes at 0 are not inside src")

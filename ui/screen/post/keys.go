@@ -14,7 +14,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -157,7 +157,7 @@ func hasRegion(s *Screen) bool  { return s.region().mr.Name != "" }
 func canFix(s *Screen) bool     { return mendable(s) >= 0 }
 
 // onForm returns the form while it has the focus.
-func onForm(s *Screen) *form.Form {
+func onForm(s *Screen) *widget.Form {
 	if hasQueue(s) && s.Focus == paneForm {
 		return s.form
 	}
@@ -193,8 +193,8 @@ func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // formEvent takes over the values set in the form.
-func (s *Screen) formEvent(ev form.Event) tea.Cmd {
-	if ev.Kind == form.Changed {
+func (s *Screen) formEvent(ev widget.FormEvent) tea.Cmd {
+	if ev.Kind == widget.FormChanged {
 		return s.turnTo(ev.Name, ev.Value)
 	}
 	return nil
@@ -262,7 +262,7 @@ func turnOpcode(s *Screen, by int) tea.Cmd {
 	if len(list) == 0 {
 		return nil
 	}
-	at := slices.IndexFunc(list, func(o form.Option) bool { return o.Value == s.req.op })
+	at := slices.IndexFunc(list, func(o widget.Option) bool { return o.Value == s.req.op })
 	if q := s.req.queue(); len(list) == 1 && at == 0 {
 		return page.Flash(whyNot(&s.snap, q, opcodes[0].Value))
 	}
@@ -274,7 +274,7 @@ func (s *Screen) otherQP() tea.Cmd {
 	if len(list) == 0 {
 		return nil
 	}
-	at := slices.IndexFunc(list, func(o form.Option) bool { return o.Value == s.req.qp })
+	at := slices.IndexFunc(list, func(o widget.Option) bool { return o.Value == s.req.qp })
 	return s.turnTo("qp", list[(at+1)%len(list)].Value)
 }
 
@@ -302,19 +302,19 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 	switch {
 	case !s.form.Editing():
 		return pasteBlock(s, p.Content)
-	case len(p.Content)+len(s.form.Text()) > form.MaxInput:
+	case len(p.Content)+len(s.form.Text()) > widget.MaxInput:
 		return page.Warn(
 			fmt.Sprintf("paste not taken: it has %s bytes, a field takes %s; save it to a file and use file:PATH",
-				format.Count(uint64(len(p.Content))), format.Count(form.MaxInput)))
+				format.Count(uint64(len(p.Content))), format.Count(widget.MaxInput)))
 	}
 	if s.form.Name() == payload {
-		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= form.MaxInput {
+		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= widget.MaxInput {
 			s.form.SetText(whole)
 			return nil
 		} else if changed {
 			return page.Warn(fmt.Sprintf(
 				"paste not taken: it has %s bytes once escaped, a field takes %s; save it to a file and use file:PATH",
-				format.Count(uint64(len(whole))), format.Count(form.MaxInput)))
+				format.Count(uint64(len(whole))), format.Count(widget.MaxInput)))
 		}
 	}
 	return s.formEvent(s.form.Update(p))

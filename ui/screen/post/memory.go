@@ -15,7 +15,6 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -42,8 +41,8 @@ type memory struct {
 	err   string
 	came  arrival
 
-	jump  *form.Input // input of an offset; nil: not open
-	names []string    // names of tagged marks, for the legend
+	jump  *widget.Input // input of an offset; nil: not open
+	names []string      // names of tagged marks, for the legend
 }
 
 func newMemory(th *theme.Theme) *memory {
@@ -343,7 +342,7 @@ func (s *Screen) jump() tea.Cmd {
 		s.Focus = paneNear
 	}
 	m := s.region()
-	m.jump = form.NewInput(s.th)
+	m.jump = widget.NewInput(s.th)
 	m.jump.Placeholder = "offset in " + m.mr.Name + ", or an address"
 	return nil
 }

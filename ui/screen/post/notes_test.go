@@ -10,7 +10,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 )
 
 // In 80 columns each field has a note that is not cut, whatever the opcode; if the
@@ -30,7 +30,7 @@ func TestNotesAreWhole(t *testing.T) {
 			for _, l := range strings.Split(d.View(80, 17), "\n")[1:8] {
 				shown, _, cut := strings.Cut(string([]rune(l)[:40]), "…")
 				words := strings.Fields(shown)
-				if cut && !slices.ContainsFunc(s.form.Fields(), func(f form.Field) bool {
+				if cut && !slices.ContainsFunc(s.form.Fields(), func(f widget.Field) bool {
 					return strings.HasPrefix(f.Value, words[len(words)-1])
 				}) {
 					t.Errorf("%s: %s", o.Value, shown)

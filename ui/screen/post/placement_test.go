@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/session"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -22,7 +22,7 @@ func TestPlacementIsOffered(t *testing.T) {
 	r := newRequest(snap)
 	r.qp = "a"
 	offers := func(op string) bool {
-		return slices.ContainsFunc(r.offered(), func(o form.Option) bool { return o.Value == op })
+		return slices.ContainsFunc(r.offered(), func(o widget.Option) bool { return o.Value == op })
 	}
 	if offers("FLUSH") || offers("ATOMIC_WRITE") || !offers("SEND") {
 		t.Error("offered for a queue pair that was not made for them, or SEND is not")

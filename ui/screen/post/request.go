@@ -10,7 +10,7 @@ import (
 	"rdmatui/session/preflight"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -153,7 +153,7 @@ func (r *request) dropPiece(name string) {
 }
 
 // fields makes the form.
-func (r *request) fields() []form.Field {
+func (r *request) fields() []widget.Field {
 	q := r.queue()
 	if q == nil {
 		return nil
@@ -162,11 +162,11 @@ func (r *request) fields() []form.Field {
 	if why := whyNot(r.snap, q, r.op); why != "" {
 		note, shorter = why, nil
 	}
-	out := []form.Field{
-		{Name: "qp", Value: r.qp, Kind: form.Choice, Choices: queues, Note: helpOf(queues, r.qp)},
-		{Name: "opcode", Value: r.op, Kind: form.Choice, Choices: r.offered(), Note: note, Shorter: shorter},
+	out := []widget.Field{
+		{Name: "qp", Value: r.qp, Kind: widget.ChoiceField, Choices: queues, Note: helpOf(queues, r.qp)},
+		{Name: "opcode", Value: r.op, Kind: widget.ChoiceField, Choices: r.offered(), Note: note, Shorter: shorter},
 	}
-	more := form.Fold{All: r.all}
+	more := widget.Fold{All: r.all}
 	for i := range parts {
 		p := &parts[i]
 		if !r.applies(p.name, q) {
@@ -188,7 +188,7 @@ func (r *request) fields() []form.Field {
 	return more.Rest(out)
 }
 
-func helpOf(list []form.Option, value string) string {
+func helpOf(list []widget.Option, value string) string {
 	for _, o := range list {
 		if o.Value == value {
 			return o.Help
@@ -344,25 +344,25 @@ func whyNot(s *session.Snapshot, q *session.QPView, name string) string {
 }
 
 // offered returns the operations that the selected queue can carry out.
-func (r *request) offered() []form.Option {
+func (r *request) offered() []widget.Option {
 	q := r.queue()
 	if q == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(opcodes), func(o form.Option) bool {
+	return slices.DeleteFunc(slices.Clone(opcodes), func(o widget.Option) bool {
 		return whyNot(r.snap, q, o.Value) != ""
 	})
 }
 
 // queues returns all queues to which requests can be posted.
-func (r *request) queues() []form.Option {
-	var list []form.Option
+func (r *request) queues() []widget.Option {
+	var list []widget.Option
 	for i := range r.snap.QPs {
 		o := &r.snap.QPs[i]
-		list = append(list, form.Option{Value: o.Name, Help: o.Type.String() + " " + o.State.String()})
+		list = append(list, widget.Option{Value: o.Name, Help: o.Type.String() + " " + o.State.String()})
 	}
 	for i := range r.snap.SRQs {
-		list = append(list, form.Option{Value: r.snap.SRQs[i].Name, Help: "shared receive queue"})
+		list = append(list, widget.Option{Value: r.snap.SRQs[i].Name, Help: "shared receive queue"})
 	}
 	return list
 }

@@ -21,7 +21,6 @@ import (
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 )
 
@@ -55,7 +54,7 @@ type Screen struct {
 	req                request
 	hand               string // the queue pair in hand when the form last followed it
 	chose              bool   // the user selected the opcode
-	form               *form.Form
+	form               *widget.Form
 	checks             preflight.Report
 	advised            []string // their texts, with what resolves them; nil until they are shown
 	fixable            int      // the first that the key Fix can resolve, -1 for none
@@ -99,7 +98,7 @@ type readKey struct {
 func New(env *screen.Env) *Screen {
 	s := &Screen{
 		env: env, th: env.Theme, now: time.Now,
-		form: form.New(env.Theme), near: newMemory(env.Theme), far: newMemory(env.Theme),
+		form: widget.NewForm(env.Theme), near: newMemory(env.Theme), far: newMemory(env.Theme),
 		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme), steps: new(replay.Replay),
 	}
 	s.req = newRequest(&s.snap)
@@ -369,7 +368,7 @@ func (s *Screen) explain() tea.Cmd {
 	}
 	name, _, _ := strings.Cut(s.form.Name(), " ") // "sge 2"
 	switch name {
-	case "qp", "", form.More:
+	case "qp", "", widget.MoreFields:
 		return screen.Explain(explain.Lookup("queue pair")...)
 	case "opcode":
 		if s.req.op == recv {

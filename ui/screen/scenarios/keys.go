@@ -13,7 +13,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 )
 
 // action is a key with what it does.
@@ -174,7 +174,7 @@ func (s *Screen) explain() tea.Cmd {
 // formKey passes a key or a paste to the form, and takes over its values.
 func (s *Screen) formKey(msg tea.Msg) tea.Cmd {
 	e := s.form.Update(msg)
-	if e.Kind != form.Changed {
+	if e.Kind != widget.FormChanged {
 		return nil
 	}
 	return s.set(e.Name, e.Value)
@@ -224,7 +224,7 @@ func isIP(s string) bool { _, err := netip.ParseAddr(s); return err == nil }
 // toggle switches a field with two values.
 func (s *Screen) toggle(name string) tea.Cmd {
 	for _, f := range s.form.Fields() {
-		if f.Name == name && f.Kind == form.Choice && len(f.Choices) == 2 {
+		if f.Name == name && f.Kind == widget.ChoiceField && len(f.Choices) == 2 {
 			for _, o := range f.Choices {
 				if o.Value != f.Value {
 					return s.set(name, o.Value)

@@ -13,7 +13,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
@@ -44,14 +44,14 @@ func newExperiment(e *entry, h *host) *choice {
 }
 
 // labFields returns the form of an experiment.
-func (c *choice) labFields(h *host) []form.Field {
-	device := form.Field{
-		Name: fieldDevice, Value: c.p.Device, Kind: form.Choice, Note: "the device of both queue pairs",
+func (c *choice) labFields(h *host) []widget.Field {
+	device := widget.Field{
+		Name: fieldDevice, Value: c.p.Device, Kind: widget.ChoiceField, Note: "the device of both queue pairs",
 	}
 	for _, d := range h.devices {
-		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})
+		device.Choices = append(device.Choices, widget.Option{Value: d.name, Help: d.address})
 	}
-	return []form.Field{device, c.optionField(scenario.OptionNamed(optionPort), h),
+	return []widget.Field{device, c.optionField(scenario.OptionNamed(optionPort), h),
 		c.optionField(scenario.OptionNamed(optionGID), h)}
 }
 

@@ -9,7 +9,7 @@ import (
 	"rdmatui/session/oob"
 	"rdmatui/session/scenario"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -209,17 +209,17 @@ const (
 )
 
 // fields returns the form of a choice.
-func (c *choice) fields(h *host) []form.Field {
+func (c *choice) fields(h *host) []widget.Field {
 	if c.exp != nil {
 		return c.labFields(h)
 	}
-	role := form.Field{
-		Name: fieldRole, Value: c.p.Role(), Kind: form.Choice,
-		Choices: []form.Option{{Value: server}, {Value: client}}, Note: "waits for a client",
+	role := widget.Field{
+		Name: fieldRole, Value: c.p.Role(), Kind: widget.ChoiceField,
+		Choices: []widget.Option{{Value: server}, {Value: client}}, Note: "waits for a client",
 	}
 	switch {
 	case c.sc.Name == "serve":
-		role.Kind, role.Note = form.Static, "pairs with the clients of hello"
+		role.Kind, role.Note = widget.StaticField, "pairs with the clients of hello"
 	case c.sc.Group && c.p.Server:
 		role.Note = "receives"
 	case c.sc.Group:
@@ -227,8 +227,8 @@ func (c *choice) fields(h *host) []form.Field {
 	case !c.p.Server:
 		role.Note = "connects to a server"
 	}
-	out := []form.Field{role, {Name: fieldOther, Value: elsewhere, Kind: form.Choice,
-		Choices: []form.Option{{Value: elsewhere}, {Value: here}}, Note: "another program or host"}}
+	out := []widget.Field{role, {Name: fieldOther, Value: elsewhere, Kind: widget.ChoiceField,
+		Choices: []widget.Option{{Value: elsewhere}, {Value: here}}, Note: "another program or host"}}
 	if c.both {
 		out[1].Value, out[1].Note = here, "in this program, in a separate session"
 		out[1].Shorter = []string{"in a separate session"}
@@ -238,9 +238,9 @@ func (c *choice) fields(h *host) []form.Field {
 		if c.sc.Group {
 			note = "of the group"
 		}
-		out = append(out, form.Field{Name: fieldAddress, Value: c.p.Address, Mark: form.Required, Note: note})
+		out = append(out, widget.Field{Name: fieldAddress, Value: c.p.Address, Mark: widget.Required, Note: note})
 	}
-	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice}
+	device := widget.Field{Name: fieldDevice, Value: c.p.Device, Kind: widget.ChoiceField}
 	switch usual := h.device(""); {
 	case c.sc.CM:
 		device.Note = "whose connection manager; unset: the first"
@@ -250,7 +250,7 @@ func (c *choice) fields(h *host) []form.Field {
 		device.Note = "unset: by the address, or " + usual.name
 	}
 	for _, d := range h.devices {
-		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})
+		device.Choices = append(device.Choices, widget.Option{Value: d.name, Help: d.address})
 	}
 	out = append(out, device)
 	for _, o := range c.p.Options() {
@@ -260,17 +260,17 @@ func (c *choice) fields(h *host) []form.Field {
 }
 
 // optionField returns the form's line of a parameter.
-func (c *choice) optionField(o *scenario.Option, h *host) form.Field {
-	f := form.Field{Name: o.Name, Value: o.Get(&c.p), Note: o.Doc}
+func (c *choice) optionField(o *scenario.Option, h *host) widget.Field {
+	f := widget.Field{Name: o.Name, Value: o.Get(&c.p), Note: o.Doc}
 	switch d := h.device(c.p.Device); {
 	case o.Name == optionPort && f.Value == "" && d.port != 0:
 		f.Note = fmt.Sprintf("unset: %d, %s", d.port, d.whyPort)
 	case o.Bool:
-		f.Kind = form.Bool
+		f.Kind = widget.BoolField
 	case o.Choices != nil:
-		f.Kind = form.Choice
+		f.Kind = widget.ChoiceField
 		for _, v := range o.Choices {
-			f.Choices = append(f.Choices, form.Option{Value: v})
+			f.Choices = append(f.Choices, widget.Option{Value: v})
 		}
 	}
 	return f

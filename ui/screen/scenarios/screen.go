@@ -18,7 +18,6 @@ import (
 	"rdmatui/ui/screen/replay"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 )
 
 // The panes. The first two are shown while choosing, the others while running.
@@ -47,7 +46,7 @@ type Screen struct {
 	list  *list
 	table *widget.Table
 	about *widget.Pager
-	form  *form.Form
+	form  *widget.Form
 
 	runner  *runner
 	st      status
@@ -72,8 +71,8 @@ func New(env *screen.Env) *Screen {
 	th := env.Theme
 	s := &Screen{
 		env: env, th: th, choices: map[string]*choice{}, list: newList(th), about: widget.NewPager(th),
-		form: form.New(th), runner: newRunner(env), detail: widget.NewPager(th), times: widget.NewPager(th), shown: -1,
-		steps: new(replay.Replay),
+		form: widget.NewForm(th), runner: newRunner(env), detail: widget.NewPager(th), times: widget.NewPager(th),
+		shown: -1, steps: new(replay.Replay),
 	}
 	s.diagram = replay.Block(th, s.steps, noSteps)
 	s.st.at = -1

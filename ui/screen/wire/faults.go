@@ -13,7 +13,6 @@ import (
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
@@ -21,14 +20,14 @@ import (
 // faults is the panel of the faults of one device. A change takes effect at once, by the line that the panel shows.
 type faults struct {
 	th     *theme.Theme
-	form   *form.Form
+	form   *widget.Form
 	device string
 	now    verbs.Faults // as the form shows them
 	sent   string       // the line that runs, "" for none
 	next   string       // the line to run after it, "" for none
 }
 
-func newFaults(th *theme.Theme) *faults { return &faults{th: th, form: form.New(th)} }
+func newFaults(th *theme.Theme) *faults { return &faults{th: th, form: widget.NewForm(th)} }
 
 // The values that the keys + and - go through.
 var (
@@ -57,10 +56,10 @@ func (f *faults) take(device string, now verbs.Faults) {
 
 // fill puts the values into the form; a field keeps its error.
 func (f *faults) fill() {
-	var fields []form.Field
+	var fields []widget.Field
 	add := func(name string, only verbs.Faults) {
 		a := command.Fault.Arg(name)
-		fd := form.Of(a)
+		fd := widget.FieldOf(a)
 		if fd.Note, _, _ = strings.Cut(a.Doc, ";"); only.Active() {
 			fd.Value = strings.TrimPrefix(only.String(), name+"=")
 		}
@@ -231,8 +230,8 @@ func faultKey(s *Screen, k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 }
 
 // faultEvent takes over a value that was set in the form.
-func faultEvent(s *Screen, ev form.Event) tea.Cmd {
-	if ev.Kind != form.Changed {
+func faultEvent(s *Screen, ev widget.FormEvent) tea.Cmd {
+	if ev.Kind != widget.FormChanged {
 		return nil
 	}
 	if problem := s.faults.set(ev.Name, ev.Value); problem != "" {

@@ -9,7 +9,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/wire"
 	"rdmatui/verbs/wire/mad"
@@ -312,9 +311,9 @@ func (l *list) setText(text string) {
 }
 
 // complete lists how an expression may go on.
-func complete(text string, cursor int) (list []form.Candidate) {
+func complete(text string, cursor int) (list []widget.Candidate) {
 	for _, c := range conversation.CompleteFilter(text, cursor) {
-		list = append(list, form.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
+		list = append(list, widget.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
 	}
 	return list
 }

@@ -6,7 +6,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 )
 
@@ -14,13 +13,13 @@ import (
 type search struct {
 	th     *theme.Theme
 	pager  *widget.Pager
-	in     *form.Input
+	in     *widget.Input
 	typing bool
 	h      int
 }
 
 func newSearch(th *theme.Theme, placeholder string) search {
-	s := search{th: th, pager: widget.NewPager(th), in: form.NewInput(th)}
+	s := search{th: th, pager: widget.NewPager(th), in: widget.NewInput(th)}
 	s.in.Placeholder = placeholder
 	return s
 }

@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
 )
 
@@ -44,7 +43,7 @@ type hit struct {
 // Palette is a block: a line to type in, and below it what is found.
 type Palette struct {
 	th    *theme.Theme
-	in    *form.Input
+	in    *widget.Input
 	items []Item
 	plain []said // of each item
 	hits  []hit
@@ -59,7 +58,7 @@ type Palette struct {
 // New makes a palette of items; with nothing typed they stand in their order, and the
 // line says of what to type a few letters.
 func New(th *theme.Theme, of string, items []Item) *Palette {
-	p := &Palette{th: th, in: form.NewInput(th), items: items}
+	p := &Palette{th: th, in: widget.NewInput(th), items: items}
 	p.in.Placeholder = "a few letters of a " + of
 	for i := range items {
 		p.textWide = max(p.textWide, line.Width(items[i].Text))

@@ -1,4 +1,4 @@
-package form
+package widget_test
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 	"rdmatui/ui/widget"
 )
 
-func TestKeys(t *testing.T) {
+func TestInputKeys(t *testing.T) {
 	tests := []struct {
 		keys []string
 		want string
@@ -25,7 +25,7 @@ func TestKeys(t *testing.T) {
 		{[]string{"end", "right", "delete"}, "one two", 7}, {[]string{"space", "é"}, "one two é", 10},
 	}
 	for _, tt := range tests {
-		in := NewInput(theme.New("none", true))
+		in := widget.NewInput(theme.New("none", true))
 		in.SetValue("one two")
 		for _, k := range tt.keys {
 			if !in.Update(uitest.Key(k)) {
@@ -59,7 +59,7 @@ func TestOffer(t *testing.T) {
 		{"a word", []tea.Msg{uitest.Key("ctrl+w"), uitest.Key("x")}, "one x"},
 		{"an unknown key", []tea.Msg{uitest.Key("f5"), uitest.Key("x")}, "x"},
 	} {
-		in := NewInput(theme.New("none", true))
+		in := widget.NewInput(theme.New("none", true))
 		in.Offer("one two")
 		for _, msg := range tt.msgs {
 			in.Update(msg)
@@ -71,7 +71,7 @@ func TestOffer(t *testing.T) {
 }
 
 func TestPasteIsOneCleanLine(t *testing.T) {
-	in := NewInput(theme.New("none", true))
+	in := widget.NewInput(theme.New("none", true))
 	in.Update(tea.PasteMsg{Content: "a\tb\nc\x1b[2J\xff"})
 	if in.Value() != "a b c[2J" {
 		t.Errorf("got %q", in.Value())
@@ -79,11 +79,11 @@ func TestPasteIsOneCleanLine(t *testing.T) {
 }
 
 // The cursor's cell is always in the window, whatever the width.
-func TestScroll(t *testing.T) {
+func TestInputScroll(t *testing.T) {
 	for _, text := range []string{"0123456789abcdef", "日本語日本語日本語", ""} {
 		for w := 2; w < 20; w++ {
 			th := theme.New("none", true)
-			in := NewInput(th)
+			in := widget.NewInput(th)
 			in.SetValue(text)
 			for range len([]rune(text)) + 1 {
 				got := widget.Render(th, in, w, 1)
@@ -103,7 +103,7 @@ func TestScrollMarks(t *testing.T) {
 	const text = "0123456789abcdef"
 	th := theme.New("none", true)
 	for w := 4; w < 20; w++ {
-		in := NewInput(th)
+		in := widget.NewInput(th)
 		in.SetValue(text)
 		for in.Cursor() > 0 {
 			in.Update(uitest.Key("left"))

@@ -1,9 +1,9 @@
-package form
+package widget
 
 import "strconv"
 
-// More is the name of the line that stands for the fields that are left out.
-const More = "more"
+// MoreFields is the name of the line that stands for the fields that are left out.
+const MoreFields = "more"
 
 // Fold leaves the fields of a form out that are seldom used, unless they have another value than usual.
 type Fold struct {
@@ -26,6 +26,6 @@ func (f *Fold) Rest(to []Field) []Field {
 	if f.All || f.folded == 0 {
 		return to
 	}
-	return append(to, Field{Name: More, Kind: Static, Value: strconv.Itoa(f.folded), Note: ". shows them",
+	return append(to, Field{Name: MoreFields, Kind: StaticField, Value: strconv.Itoa(f.folded), Note: ". shows them",
 		Shorter: []string{". shows", "."}})
 }

@@ -1,23 +1,22 @@
-package form
+package widget
 
 import (
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
-// row is one line of the drawn form: a field, its error, or one line of the list that
+// formRow is one line of the drawn form: a field, its error, or one line of the list that
 // is open under it.
-type row struct {
+type formRow struct {
 	field int
-	part  part
+	part  formPart
 	i     int
 }
 
-type part uint8
+type formPart uint8
 
 const (
-	partField part = iota
+	partField formPart = iota
 	partErr
 	partFlag
 	partCandidate
@@ -43,9 +42,9 @@ func (f *Form) layOut() {
 		if i == f.cursor {
 			from, hot = len(f.rows), len(f.rows)
 		}
-		f.rows = append(f.rows, row{i, partField, 0})
+		f.rows = append(f.rows, formRow{i, partField, 0})
 		if f.fields[i].Err != "" {
-			f.rows = append(f.rows, row{i, partErr, 0})
+			f.rows = append(f.rows, formRow{i, partErr, 0})
 		}
 		if i != f.cursor {
 			continue
@@ -62,35 +61,35 @@ func (f *Form) layOut() {
 }
 
 func (f *Form) layOutOpen(i, hot int) int {
-	if f.fields[i].Kind == Flags {
+	if f.fields[i].Kind == FlagsField {
 		for j := range f.on {
 			if j == f.flag {
 				hot = len(f.rows)
 			}
-			f.rows = append(f.rows, row{i, partFlag, j})
+			f.rows = append(f.rows, formRow{i, partFlag, j})
 		}
 		return hot
 	}
 	n := min(len(f.cycle.List), candidates)
 	first := f.cycle.Window(n)
 	for j := range n {
-		f.rows = append(f.rows, row{i, partCandidate, first + j})
+		f.rows = append(f.rows, formRow{i, partCandidate, first + j})
 	}
 	return hot
 }
 
 // Mouse implements widget.Mouser: a click puts the cursor on a field, unless one
 // is open; the wheel moves the cursor.
-func (f *Form) Mouse(m widget.Mouse) bool {
+func (f *Form) Mouse(m Mouse) bool {
 	if f.open {
 		return false
 	}
 	switch m.Kind {
-	case widget.WheelUp:
+	case WheelUp:
 		f.move(-1)
-	case widget.WheelDown:
+	case WheelDown:
 		f.move(1)
-	case widget.Click:
+	case Click:
 		if i := f.top + m.Y; m.Y >= 0 && i < len(f.rows) {
 			f.cursor = f.rows[i].field
 			return true
@@ -146,7 +145,7 @@ func (f *Form) drawField(b *line.Buf, fd *Field, here bool) {
 	b.Cell(fd.Name, nw, line.Left, name)
 	b.Space(1)
 	switch {
-	case here && f.open && fd.Kind != Flags:
+	case here && f.open && fd.Kind != FlagsField:
 		f.in.Draw(b, b.Room()) // the edited text may cover the note
 		return
 	case fd.Value == "":

@@ -1,4 +1,4 @@
-package form
+package widget_test
 
 import (
 	"fmt"
@@ -10,16 +10,16 @@ import (
 	"rdmatui/ui/widget"
 )
 
-// lines returns the lines of a form of the fields of the tests, after some keys, with their styles.
-func lines(t *testing.T, focused bool, w int, list []Field, keys ...string) []string {
+// formLines returns the lines of a form of the fields of the tests, after some keys, with their styles.
+func formLines(t *testing.T, focused bool, w int, list []widget.Field, keys ...string) []string {
 	t.Helper()
-	f := New(uitest.Tokens(), list...)
+	f := widget.NewForm(uitest.Tokens(), list...)
 	f.Focused = focused
 	f.SetSize(w, 20)
 	for _, k := range keys {
 		f.Update(uitest.Key(k))
 	}
-	view := widget.Render(f.th, f, w, 20)
+	view := widget.Render(f.Theme(), f, w, 20)
 	uitest.Exact(t, view, w, 20)
 	var out []string
 	for l := range strings.SplitSeq(view, "\n") {
@@ -32,12 +32,12 @@ func lines(t *testing.T, focused bool, w int, list []Field, keys ...string) []st
 
 // TestStyles: the mark, the name, the value and the note of each field are drawn by what they mean, and the field under
 // the cursor is marked more or less, as the form has the keys or not.
-func TestStyles(t *testing.T) {
-	list := []Field{
-		{Name: "need", Value: "1", Note: "a note", Mark: Required},
-		{Name: "may", Note: "a note", Mark: Optional},
-		{Name: "not", Note: "a note", Mark: Forbidden},
-		{Name: "wrong", Value: "2", Note: "a note", Mark: Forbidden, Err: "no"},
+func TestFormStyles(t *testing.T) {
+	list := []widget.Field{
+		{Name: "need", Value: "1", Note: "a note", Mark: widget.Required},
+		{Name: "may", Note: "a note", Mark: widget.Optional},
+		{Name: "not", Note: "a note", Mark: widget.Forbidden},
+		{Name: "wrong", Value: "2", Note: "a note", Mark: widget.Forbidden, Err: "no"},
 		{Name: "free", Value: "3"},
 		{Name: "here", Value: "4", Note: "a note"},
 	}
@@ -56,28 +56,28 @@ func TestStyles(t *testing.T) {
 		{true, "‹Value+Selection›‹Label+Selection›here‹Value+Selection›4‹Dim+Selection›a note"},
 		{false, "‹Value+SelBlur›‹Label+SelBlur›here‹Value+SelBlur›4‹Dim+SelBlur›a note"},
 	} {
-		got := lines(t, tt.focused, 40, list, "end")
+		got := formLines(t, tt.focused, 40, list, "end")
 		want := append(rest[:len(rest):len(rest)], tt.here)
 		for i := range want {
-			if i >= len(got) || bare(got[i]) != bare(want[i]) {
+			if i >= len(got) || bareForm(got[i]) != bareForm(want[i]) {
 				t.Errorf("focused %v, line %d: %q, want %q", tt.focused, i, got[i:min(i+1, len(got))], want[i])
 			}
 		}
 	}
 	// What is edited covers the note, and is not selected as a whole.
-	got := lines(t, true, 40, list, "end", "e")
-	if want := "‹Value›‹Label›here‹Cursor›4"; !strings.HasPrefix(bare(got[6]), bare(want)) {
+	got := formLines(t, true, 40, list, "end", "e")
+	if want := "‹Value›‹Label›here‹Cursor›4"; !strings.HasPrefix(bareForm(got[6]), bareForm(want)) {
 		t.Errorf("to be replaced: %q, want %q", got[6], want)
 	}
-	got = lines(t, true, 40, list, "end", "e", "right", "5")
-	if want := "‹Value›‹Label›here‹Input›45‹Cursor›"; !strings.HasPrefix(bare(got[6]), bare(want)) ||
+	got = formLines(t, true, 40, list, "end", "e", "right", "5")
+	if want := "‹Value›‹Label›here‹Input›45‹Cursor›"; !strings.HasPrefix(bareForm(got[6]), bareForm(want)) ||
 		strings.Contains(got[6], "note") || strings.Contains(got[6], "Selection") {
 		t.Errorf("%q, want %q", got[6], want)
 	}
 }
 
-// bare drops blanks and marks of styles that only blanks have.
-func bare(s string) string {
+// bareForm drops blanks and marks of styles that only blanks have.
+func bareForm(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "‹›", "")
 	return strings.NewReplacer("‹Selection›", "", "‹SelBlur›", "").Replace(s)
 }
@@ -102,8 +102,8 @@ func TestWidthsOfAForm(t *testing.T) {
 		{"a", "1", "a note", 19, "   a 1"},
 		{"a", "1", "a note", 20, "   a 1         a no…"},
 	} {
-		f := New(uitest.Tokens(), Field{Name: tt.name, Value: tt.value, Note: tt.note})
-		if got := uitest.Text(widget.Render(f.th, f, tt.w, 1)); got != tt.want {
+		f := widget.NewForm(uitest.Tokens(), widget.Field{Name: tt.name, Value: tt.value, Note: tt.note})
+		if got := uitest.Text(widget.Render(f.Theme(), f, tt.w, 1)); got != tt.want {
 			t.Errorf("%d cells: %q, want %q", tt.w, got, tt.want)
 		}
 	}
@@ -112,8 +112,9 @@ func TestWidthsOfAForm(t *testing.T) {
 // TestOpenList: below an open field are its flags, or at most six candidates around the one that is taken, the current
 // one selected. From 60 cells on the help of flags begins in a column of its own.
 func TestOpenList(t *testing.T) {
-	flags := []Field{{Name: "f", Value: "B", Kind: Flags, Choices: []Option{{"AA", "help a"}, {"B", "help b"},
-		{strings.Repeat("C", 25), "help c"}}}}
+	flags := []widget.Field{{Name: "f", Value: "B", Kind: widget.FlagsField,
+		Choices: []widget.Option{{"AA", "help a"}, {"B", "help b"},
+			{strings.Repeat("C", 25), "help c"}}}}
 	for _, tt := range []struct {
 		w    int
 		keys string
@@ -137,11 +138,11 @@ func TestOpenList(t *testing.T) {
 	flags[0].Choices = nil
 	checkOpen(t, 60, flags, "e down space up", nil)
 
-	var many []Option
+	var many []widget.Option
 	for i := range 9 {
-		many = append(many, Option{fmt.Sprint("v", i), fmt.Sprint("help ", i)})
+		many = append(many, widget.Option{fmt.Sprint("v", i), fmt.Sprint("help ", i)})
 	}
-	choice := []Field{{Name: "c", Value: "v0", Kind: Choice, Choices: many}}
+	choice := []widget.Field{{Name: "c", Value: "v0", Kind: widget.ChoiceField, Choices: many}}
 	shown := func(first, at int) (want []string) {
 		for i := first; i < first+6; i++ {
 			mark := map[bool]string{true: "*", false: " "}[i == at]
@@ -161,23 +162,23 @@ func TestOpenList(t *testing.T) {
 }
 
 // checkOpen compares what is below the only field of a form; "*" is in front of what is selected.
-func checkOpen(t *testing.T, w int, list []Field, keys string, want []string) {
+func checkOpen(t *testing.T, w int, list []widget.Field, keys string, want []string) {
 	t.Helper()
-	f := New(uitest.Tokens(), list...)
+	f := widget.NewForm(uitest.Tokens(), list...)
 	f.Focused = true
 	f.SetSize(w, 20)
 	for _, k := range strings.Fields(keys) {
 		f.Update(uitest.Key(k))
 	}
-	rows := strings.Split(widget.Render(f.th, f, w, 20), "\n")
+	rows := strings.Split(widget.Render(f.Theme(), f, w, 20), "\n")
 	for i, l := range want {
 		got := uitest.Text(rows[i+1])
-		if mark := strings.Contains(rows[i+1], f.th.Selection.SGR()); mark != (l[0] == '*') ||
+		if mark := strings.Contains(rows[i+1], f.Theme().Selection.SGR()); mark != (l[0] == '*') ||
 			!strings.HasPrefix(got, "  "+strings.Replace(l, "*", " ", 1)[1:]) {
 			t.Errorf("%d cells, %s: line %d is %q, selected %v, want %q", w, keys, i+1, got, mark, l)
 		}
 	}
-	if n := len(f.rows) - 1; len(want) == 0 && n != 0 {
+	if n := f.Rows() - 1; len(want) == 0 && n != 0 {
 		t.Errorf("%d cells, %s: %d lines below the field", w, keys, n)
 	}
 }
@@ -185,8 +186,8 @@ func checkOpen(t *testing.T, w int, list []Field, keys string, want []string) {
 // TestKeysOfTheOpenField: an open field names the keys that edit it.
 func TestKeysOfTheOpenField(t *testing.T) {
 	for i, want := range []keymap.Context{keymap.FieldOpen, keymap.FieldOpen, keymap.FlagsOpen, keymap.FieldOpen} {
-		f := New(uitest.Tokens(), fields()...)
-		f.cursor = i
+		f := widget.NewForm(uitest.Tokens(), formFields()...)
+		f.MoveTo(i)
 		if got := f.Context().Name; got != keymap.FieldOpen.Name {
 			t.Errorf("%s, closed: %s", f.Name(), got)
 		}
@@ -214,11 +215,11 @@ func TestKeysOfTheOpenField(t *testing.T) {
 
 // TestSetError: an error stands below its field until it is removed.
 func TestSetError(t *testing.T) {
-	f := New(uitest.Tokens(), fields()...)
+	f := widget.NewForm(uitest.Tokens(), formFields()...)
 	f.SetSize(60, 20)
 	before := f.Lines()
 	f.SetError("pkey_index", "too large")
-	view := uitest.Text(widget.Render(f.th, f, 60, 20))
+	view := uitest.Text(widget.Render(f.Theme(), f, 60, 20))
 	if f.Lines() != before+1 || !strings.Contains(view, "optional\n    too large\n") {
 		t.Errorf("%d lines\n%s", f.Lines(), view)
 	}
@@ -244,18 +245,18 @@ func TestShortForm(t *testing.T) {
 			4},
 		{"down down e", 1, 4, 5}, {"e tab", 3, 0, 8}, {"", 20, 0, 0},
 	} {
-		f := New(uitest.Tokens(), fields()...)
+		f := widget.NewForm(uitest.Tokens(), formFields()...)
 		f.SetSize(60, tt.h)
 		for _, k := range strings.Fields(tt.keys) {
 			f.Update(uitest.Key(k))
 			f.SetSize(60, tt.h)
 		}
-		if f.top != tt.top || f.Below() != tt.below {
-			t.Errorf("%q in %d lines: from line %d, %d below, want %d, %d", tt.keys, tt.h, f.top, f.Below(), tt.top,
+		if f.Top() != tt.top || f.Below() != tt.below {
+			t.Errorf("%q in %d lines: from line %d, %d below, want %d, %d", tt.keys, tt.h, f.Top(), f.Below(), tt.top,
 				tt.below)
 		}
 	}
-	f := New(uitest.Tokens(), fields()...)
+	f := widget.NewForm(uitest.Tokens(), formFields()...)
 	f.SetSize(60, 4)
 	f.Update(uitest.Key("end"))
 	f.SetSize(60, 4) // from sq_psn on, behind the error of the second
@@ -285,12 +286,13 @@ func TestShortForm(t *testing.T) {
 // TestCandidatesFollowTheText: what is listed below an open field is asked for again with each key, and forgotten with
 // the field.
 func TestCandidatesFollowTheText(t *testing.T) {
-	f := New(uitest.Tokens(), Field{Name: "a"}, Field{Name: "b", Kind: Choice, Choices: []Option{{"x", ""}, {"y", ""}}},
-		Field{Name: "c"})
+	f := widget.NewForm(uitest.Tokens(), widget.Field{Name: "a"},
+		widget.Field{Name: "b", Kind: widget.ChoiceField, Choices: []widget.Option{{"x", ""}, {"y", ""}}},
+		widget.Field{Name: "c"})
 	var asked []string
-	f.Complete = func(name, text string, cursor int) []Candidate {
+	f.Complete = func(name, text string, cursor int) []widget.Candidate {
 		asked = append(asked, fmt.Sprint(name, " ", text, " ", cursor))
-		return []Candidate{{Text: text + "!"}}
+		return []widget.Candidate{{Text: text + "!"}}
 	}
 	f.SetSize(60, 20)
 	for _, k := range []string{"e", "1", "left", "2", "enter", "down", "e"} {
@@ -299,14 +301,14 @@ func TestCandidatesFollowTheText(t *testing.T) {
 	if got := strings.Join(asked, ", "); got != "a  0, a 1 1, a 1 0, a 21 1" {
 		t.Errorf("asked for %s", got)
 	}
-	if n := len(f.cycle.List); n != 2 {
+	if n := len(f.Candidates()); n != 2 {
 		t.Errorf("%d choices are listed", n)
 	}
 	f.Complete = nil
 	for _, k := range []string{"esc", "down", "e"} {
 		f.Update(uitest.Key(k))
 	}
-	if n := len(f.cycle.List); n != 0 || f.Name() != "c" {
+	if n := len(f.Candidates()); n != 0 || f.Name() != "c" {
 		t.Errorf("on %s %d candidates of another field are listed", f.Name(), n)
 	}
 }

@@ -1,4 +1,4 @@
-package form
+package widget
 
 import (
 	"unicode"
@@ -36,7 +36,7 @@ func (in *Input) Value() string { return string(in.text) }
 
 // SetValue replaces the text and puts the cursor at its end.
 func (in *Input) SetValue(s string) {
-	in.text, in.from, in.offered = clean(nil, s), 0, false
+	in.text, in.from, in.offered = cleanInput(nil, s), 0, false
 	in.pos = len(in.text)
 }
 
@@ -74,14 +74,14 @@ func (in *Input) Replace(from, to int, s string) {
 	from = min(max(from, 0), cur)
 	head := v[:from] + s
 	tail := v[min(max(to, cur), len(v)):]
-	in.text = clean(nil, head)
+	in.text = cleanInput(nil, head)
 	in.pos = len(in.text)
-	in.text = clean(in.text, tail)
+	in.text = cleanInput(in.text, tail)
 }
 
-// clean turns a paste into one line: line ends and tabs become blanks, other
+// cleanInput turns a paste into one line: line ends and tabs become blanks, other
 // control characters go.
-func clean(dst []rune, s string) []rune {
+func cleanInput(dst []rune, s string) []rune {
 	if len(s) > MaxInput {
 		s = s[:MaxInput]
 	}
@@ -99,7 +99,7 @@ func clean(dst []rune, s string) []rune {
 
 // Insert puts text at the cursor.
 func (in *Input) Insert(s string) {
-	add := clean(nil, s)
+	add := cleanInput(nil, s)
 	if in.offered {
 		in.SetValue("")
 	}

@@ -1,5 +1,4 @@
-// Package form edits a line of text, the [Input], and a list of named fields, the [Form].
-package form
+package widget
 
 import (
 	"slices"
@@ -12,39 +11,40 @@ import (
 	"rdmatui/ui/theme"
 )
 
-// Mark says whether a field has to be set.
-type Mark uint8
+// FieldMark says whether a field has to be set.
+type FieldMark uint8
 
 // Marks.
 const (
-	Unmarked Mark = iota
+	Unmarked FieldMark = iota
 	Required
 	Optional
 	Forbidden
 )
 
-// Kind says how a field is edited.
-type Kind uint8
+// FieldKind says how a field is edited.
+type FieldKind uint8
 
 // Kinds.
 const (
-	Text   Kind = iota
-	Choice      // one of Choices
-	Flags       // several of Choices, joined with |
-	Bool        // "0" or "1"
-	Static      // cannot be edited
+	TextField   FieldKind = iota
+	ChoiceField           // one of Choices
+	FlagsField            // several of Choices, joined with |
+	BoolField             // "0" or "1"
+	StaticField           // cannot be edited
 )
 
-// Option is one value of a Choice, one bit of Flags.
+// Option is one value of a ChoiceField, one bit of a FlagsField.
 type Option struct{ Value, Help string }
 
-// kinds says how an argument is edited; others as Text.
-var kinds = map[command.Type]Kind{command.Bool: Bool, command.Choice: Choice, command.FlagSet: Flags}
+// fieldKinds says how an argument is edited; others as TextField.
+var fieldKinds = map[command.Type]FieldKind{command.Bool: BoolField, command.Choice: ChoiceField,
+	command.FlagSet: FlagsField}
 
-// Of returns the field of a command's argument: how it is edited, and what can be chosen. A screen adds the value
+// FieldOf returns the field of a command's argument: how it is edited, and what can be chosen. A screen adds the value
 // and a note.
-func Of(a *command.Arg) Field {
-	fd := Field{Name: a.Name, Kind: kinds[a.Type], Read: a.Read}
+func FieldOf(a *command.Arg) Field {
+	fd := Field{Name: a.Name, Kind: fieldKinds[a.Type], Read: a.Read}
 	for _, o := range a.Offers {
 		fd.Choices = append(fd.Choices, Option(o))
 	}
@@ -62,8 +62,8 @@ type Field struct {
 	Note        string   // unit, meaning or where the value came from
 	Shorter     []string // shorter forms of Note for narrow lines, longest first; nil: Note is cut
 	Err         string   // shown on a line below
-	Mark        Mark
-	Kind        Kind
+	Mark        FieldMark
+	Kind        FieldKind
 	Choices     []Option
 	// Read returns a typed value as it is kept, or what is wrong with it; nil: every value is taken as it is.
 	Read func(text string) (string, error)
@@ -72,21 +72,21 @@ type Field struct {
 // Wrong reports whether a field that takes no value has one.
 func (fd *Field) Wrong() bool { return fd.Mark == Forbidden && fd.Value != "" }
 
-// Event is the effect of a message.
-type Event struct {
-	Kind        EventKind
+// FormEvent is the effect of a message.
+type FormEvent struct {
+	Kind        FormEventKind
 	Name, Value string // Changed: the field and its new value
 }
 
-// EventKind is the kind of an event.
-type EventKind uint8
+// FormEventKind is the kind of an event.
+type FormEventKind uint8
 
 // Events.
 const (
-	None    EventKind = iota // not used by the form
-	Used                     // used by the form, no action needed
-	Changed                  // the user set a field; the form shows it already
-	Submit                   // enter while no field is open
+	FormUnused  FormEventKind = iota // not used by the form
+	FormUsed                         // used by the form, no action needed
+	FormChanged                      // the user set a field; the form shows it already
+	FormSubmit                       // enter while no field is open
 )
 
 // Form is a block.
@@ -103,13 +103,13 @@ type Form struct {
 	cycle  Cycle
 	on     []bool // open flags: which are set
 	flag   int    // the one under the cursor
-	rows   []row
+	rows   []formRow
 	top    int
 	w, h   int
 }
 
-// New makes a form.
-func New(th *theme.Theme, fields ...Field) *Form {
+// NewForm makes a form.
+func NewForm(th *theme.Theme, fields ...Field) *Form {
 	f := &Form{th: th, in: NewInput(th)}
 	f.SetFields(fields)
 	return f
@@ -158,7 +158,7 @@ func (f *Form) keepOpen(was, now *Field) {
 }
 
 // isText reports whether a field of the kind is edited as text.
-func (k Kind) isText() bool { return k == Text || k == Choice }
+func (k FieldKind) isText() bool { return k == TextField || k == ChoiceField }
 
 // check says below a field what is wrong with its value, and keeps what was said before of the same value.
 func (fd *Field) check(before []Field) {
@@ -218,10 +218,10 @@ func (f *Form) Select(name string) {
 // ignore them.
 func (f *Form) Editing() bool { return f.open }
 
-// Text returns what stays in the open field when something is typed or pasted, "" if no
+// TextField returns what stays in the open field when something is typed or pasted, "" if no
 // text field is open.
 func (f *Form) Text() string {
-	if !f.open || f.fields[f.cursor].Kind == Flags {
+	if !f.open || f.fields[f.cursor].Kind == FlagsField {
 		return ""
 	}
 	return f.in.Kept()
@@ -229,7 +229,7 @@ func (f *Form) Text() string {
 
 // SetText replaces the content of the open field.
 func (f *Form) SetText(text string) {
-	if f.open && f.fields[f.cursor].Kind != Flags {
+	if f.open && f.fields[f.cursor].Kind != FlagsField {
 		f.in.SetValue(text)
 		f.refresh(&f.fields[f.cursor])
 	}
@@ -237,19 +237,19 @@ func (f *Form) SetText(text string) {
 
 // Context returns the keys of the form while Editing.
 func (f *Form) Context() keymap.Context {
-	if f.open && f.fields[f.cursor].Kind == Flags {
+	if f.open && f.fields[f.cursor].Kind == FlagsField {
 		return keymap.FlagsOpen
 	}
 	return keymap.FieldOpen
 }
 
 // Update takes keys and pastes.
-func (f *Form) Update(msg tea.Msg) Event {
+func (f *Form) Update(msg tea.Msg) FormEvent {
 	if len(f.fields) == 0 {
-		return Event{}
+		return FormEvent{}
 	}
 	fd := &f.fields[f.cursor]
-	if f.open && fd.Kind == Flags {
+	if f.open && fd.Kind == FlagsField {
 		return f.updateFlags(msg, fd)
 	}
 	if f.open {
@@ -258,10 +258,10 @@ func (f *Form) Update(msg tea.Msg) Event {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		return f.updateClosed(k, fd)
 	}
-	return Event{}
+	return FormEvent{}
 }
 
-func (f *Form) updateClosed(k tea.KeyPressMsg, fd *Field) Event {
+func (f *Form) updateClosed(k tea.KeyPressMsg, fd *Field) FormEvent {
 	l, m := &keymap.List, &keymap.Form
 	by, moves := keymap.Move(k, f.h, len(f.fields))
 	switch {
@@ -272,23 +272,23 @@ func (f *Form) updateClosed(k tea.KeyPressMsg, fd *Field) Event {
 	case keymap.Matches(k, l.Right):
 		return f.cycleValue(fd, 1)
 	case keymap.Matches(k, m.Toggle):
-		if fd.Kind == Flags {
+		if fd.Kind == FlagsField {
 			return f.edit(fd)
 		}
 		return f.cycleValue(fd, 1)
 	case keymap.Matches(k, m.Edit):
 		return f.edit(fd)
 	case keymap.Matches(k, m.Clear):
-		if fd.Kind == Static {
-			return Event{Kind: Used}
+		if fd.Kind == StaticField {
+			return FormEvent{Kind: FormUsed}
 		}
 		return f.set(fd, "")
 	case keymap.Matches(k, m.Submit):
-		return Event{Kind: Submit}
+		return FormEvent{Kind: FormSubmit}
 	default:
-		return Event{}
+		return FormEvent{}
 	}
-	return Event{Kind: Used}
+	return FormEvent{Kind: FormUsed}
 }
 
 // Toward says where a field is from the cursor: "up", "down", or "" if the cursor is on it or there is none.
@@ -307,28 +307,28 @@ func (f *Form) Toward(name string) string {
 
 func (f *Form) move(by int) { f.cursor = max(min(f.cursor+by, len(f.fields)-1), 0) }
 
-func (f *Form) set(fd *Field, v string) Event {
+func (f *Form) set(fd *Field, v string) FormEvent {
 	if fd.Read != nil && v != "" {
 		if kept, err := fd.Read(v); err == nil {
 			v = kept
 		}
 	}
 	if fd.Value == v {
-		return Event{Kind: Used}
+		return FormEvent{Kind: FormUsed}
 	}
 	fd.Value, fd.Err = v, ""
-	return Event{Kind: Changed, Name: fd.Name, Value: v}
+	return FormEvent{Kind: FormChanged, Name: fd.Name, Value: v}
 }
 
 // cycleValue goes to the next or previous choice; from unset to the first or last.
-func (f *Form) cycleValue(fd *Field, dir int) Event {
+func (f *Form) cycleValue(fd *Field, dir int) FormEvent {
 	switch {
-	case fd.Kind == Bool && fd.Value == "1":
+	case fd.Kind == BoolField && fd.Value == "1":
 		return f.set(fd, "0")
-	case fd.Kind == Bool:
+	case fd.Kind == BoolField:
 		return f.set(fd, "1")
-	case fd.Kind != Choice || len(fd.Choices) == 0:
-		return Event{Kind: Used}
+	case fd.Kind != ChoiceField || len(fd.Choices) == 0:
+		return FormEvent{Kind: FormUsed}
 	}
 	at := -1
 	for i, c := range fd.Choices {
@@ -346,14 +346,14 @@ func (f *Form) cycleValue(fd *Field, dir int) Event {
 // Cycles reports whether Toggle does something to the field under the cursor.
 func (f *Form) Cycles() bool {
 	fd := f.current()
-	if fd.Kind != Choice {
-		return fd.Kind == Bool || fd.Kind == Flags
+	if fd.Kind != ChoiceField {
+		return fd.Kind == BoolField || fd.Kind == FlagsField
 	}
 	return slices.ContainsFunc(fd.Choices, func(o Option) bool { return o.Value != fd.Value })
 }
 
 // Edits reports whether the field under the cursor can be edited.
-func (f *Form) Edits() bool { return f.current().Kind != Static }
+func (f *Form) Edits() bool { return f.current().Kind != StaticField }
 
 // Clears reports whether the field under the cursor can be unset.
 func (f *Form) Clears() bool { return f.Edits() && f.current().Value != "" }
@@ -363,17 +363,17 @@ func (f *Form) current() *Field {
 	if f.cursor < len(f.fields) {
 		return &f.fields[f.cursor]
 	}
-	return &Field{Kind: Static}
+	return &Field{Kind: StaticField}
 }
 
 // edit opens a field. A Choice is opened as text, so that a value that is not
 // among the choices can be tried.
-func (f *Form) edit(fd *Field) Event {
+func (f *Form) edit(fd *Field) FormEvent {
 	switch fd.Kind {
-	case Static:
-	case Bool:
+	case StaticField:
+	case BoolField:
 		return f.cycleValue(fd, 1)
-	case Flags:
+	case FlagsField:
 		f.open, f.flag, f.on = true, 0, f.on[:0]
 		for _, c := range fd.Choices {
 			f.on = append(f.on, hasFlag(fd.Value, c.Value))
@@ -383,7 +383,7 @@ func (f *Form) edit(fd *Field) Event {
 		f.in.Offer(fd.Value)
 		f.refresh(fd)
 	}
-	return Event{Kind: Used}
+	return FormEvent{Kind: FormUsed}
 }
 
 func hasFlag(value, flag string) bool {
@@ -398,7 +398,7 @@ func hasFlag(value, flag string) bool {
 func (f *Form) refresh(fd *Field) {
 	f.cycle.Set(nil)
 	switch {
-	case fd.Kind == Choice:
+	case fd.Kind == ChoiceField:
 		var list []Candidate
 		for _, c := range fd.Choices {
 			if strings.HasPrefix(c.Value, f.in.Value()) || f.in.Value() == fd.Value {
@@ -411,7 +411,7 @@ func (f *Form) refresh(fd *Field) {
 	}
 }
 
-func (f *Form) updateText(msg tea.Msg, fd *Field) Event {
+func (f *Form) updateText(msg tea.Msg, fd *Field) FormEvent {
 	k, isKey := msg.(tea.KeyPressMsg)
 	m := &keymap.Entry
 	switch {
@@ -430,22 +430,22 @@ func (f *Form) updateText(msg tea.Msg, fd *Field) Event {
 	case f.in.Update(msg):
 		f.refresh(fd)
 	case !isKey:
-		return Event{}
+		return FormEvent{}
 	}
-	return Event{Kind: Used}
+	return FormEvent{Kind: FormUsed}
 }
 
-func (f *Form) accept(fd *Field, move int) Event {
+func (f *Form) accept(fd *Field, move int) FormEvent {
 	f.open = false
 	ev := f.set(fd, strings.TrimSpace(f.in.Value()))
 	f.move(move)
 	return ev
 }
 
-func (f *Form) updateFlags(msg tea.Msg, fd *Field) Event {
+func (f *Form) updateFlags(msg tea.Msg, fd *Field) FormEvent {
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return Event{}
+		return FormEvent{}
 	}
 	m := &keymap.Flags
 	switch {
@@ -461,7 +461,7 @@ func (f *Form) updateFlags(msg tea.Msg, fd *Field) Event {
 		f.open = false
 		return f.set(fd, f.joined(fd))
 	}
-	return Event{Kind: Used}
+	return FormEvent{Kind: FormUsed}
 }
 
 // joined preserves names in the value that are not among the choices.

@@ -1,4 +1,4 @@
-package form
+package widget
 
 // Candidate is one way to complete a text: Text replaces the bytes from offset
 // From up to offset To, or up to the cursor where that is further. Help says what

@@ -35,7 +35,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/tour"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 )
 
@@ -330,7 +329,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 
 // clickHint presses the key whose hint is at a column of the bottom line; the hints begin at another.
 func (a *App) clickHint(x, from int) tea.Cmd {
-	name, ok := help.At(a.context(), a.tours.key(), a.w-1-from, x-from)
+	name, ok := widget.HintAt(a.context(), a.tours.key(), a.w-1-from, x-from)
 	if !ok {
 		return nil
 	}
@@ -346,7 +345,7 @@ func (a *App) context() keymap.Context {
 		return keymap.FilterOpen
 	case a.help != nil:
 		switch o := a.help.(type) {
-		case *help.Page:
+		case *widget.HelpPage:
 			return keymap.HelpOpen
 		case keyed:
 			return o.context()
@@ -364,7 +363,7 @@ func (a *App) context() keymap.Context {
 
 // openHelp shows the keys of the current screen over it.
 func (a *App) openHelp() {
-	a.lay("keys of "+a.tabs[a.at].name, help.New(a.env.Theme, a.current().Context()))
+	a.lay("keys of "+a.tabs[a.at].name, widget.NewHelpPage(a.env.Theme, a.current().Context()))
 	a.helpFull = true
 }
 

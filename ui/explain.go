@@ -10,7 +10,6 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 )
 
@@ -164,7 +163,7 @@ func entriesText(entries []explain.Entry, w int) string {
 }
 
 func (a *App) layText(s string) {
-	a.lay("explained", help.NewText(a.env.Theme, strings.TrimSuffix(s, "\n"), a.env.Theme.Value))
+	a.lay("explained", widget.NewTextPage(a.env.Theme, strings.TrimSuffix(s, "\n"), a.env.Theme.Value))
 }
 
 // explainCandidates completes names after explain.

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/ui/manual"
-	"rdmatui/ui/widget/help"
+	"rdmatui/ui/widget"
 )
 
 // manual shows a page over the screen, or lists the pages in the console.
@@ -32,5 +32,5 @@ func layPage(a *App, name string) {
 	if err != nil {
 		text = err.Error()
 	}
-	a.lay("manual: "+name, help.NewText(a.env.Theme, strings.TrimSuffix(text, "\n"), a.env.Theme.Value))
+	a.lay("manual: "+name, widget.NewTextPage(a.env.Theme, strings.TrimSuffix(text, "\n"), a.env.Theme.Value))
 }

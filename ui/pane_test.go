@@ -12,7 +12,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/uitest"
-	"rdmatui/ui/widget/help"
+	"rdmatui/ui/widget"
 )
 
 // used are the lines of a session in which a request has completed.
@@ -52,7 +52,7 @@ func TestEveryHint(t *testing.T) {
 		g.Keys(back...)
 		columns := map[string]int{}
 		for x := w - 1; x >= 0; x-- {
-			if name, ok := help.At(g.app.context(), "", w-2, x-1); ok && name != "q" {
+			if name, ok := widget.HintAt(g.app.context(), "", w-2, x-1); ok && name != "q" {
 				columns[name] = x
 			}
 		}
@@ -63,7 +63,7 @@ func TestEveryHint(t *testing.T) {
 			return columns[a] - columns[b]
 		}) {
 			x := columns[name]
-			if now, _ := help.At(g.app.context(), "", w-2, x-1); now != name {
+			if now, _ := widget.HintAt(g.app.context(), "", w-2, x-1); now != name {
 				continue // an earlier click changed what can be done
 			}
 			hint := g.View()

@@ -14,7 +14,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/store"
-	"rdmatui/ui/widget/help"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs/format"
 )
 
@@ -48,7 +48,7 @@ func keepSession(kept *store.Store, s *session.Session) {
 
 // lastLines is the lines of the session that ended last, laid over a screen. They run after a yes.
 type lastLines struct {
-	*help.Text
+	*widget.TextPage
 	last *store.Session
 }
 
@@ -62,7 +62,7 @@ func layLast(a *App, last *store.Session) {
 	if last.Cut {
 		title = "run the first " + format.Counted(len(last.Lines), "line") + " of the last session?"
 	}
-	shown := help.NewText(a.env.Theme, strings.TrimSuffix(text.String(), "\n"), a.env.Theme.Value)
+	shown := widget.NewTextPage(a.env.Theme, strings.TrimSuffix(text.String(), "\n"), a.env.Theme.Value)
 	a.lay(title, &lastLines{shown, last})
 	a.helpFull = true
 }

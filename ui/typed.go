@@ -16,7 +16,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/help"
 )
 
 // typedLines is the console with the handling of the lines typed into it.
@@ -208,7 +207,7 @@ func (a *App) done(of screen.ID, msg screen.DoneMsg) tea.Cmd {
 
 func (a *App) tellResult(done timeline.CommandDone) {
 	if strings.Contains(done.Result, "\n") && !a.console.IsOpen() {
-		a.lay(done.Line, help.NewText(a.env.Theme, done.Result, a.env.Theme.Value))
+		a.lay(done.Line, widget.NewTextPage(a.env.Theme, done.Result, a.env.Theme.Value))
 		return
 	}
 	a.flashUp(screen.FlashMsg{Text: oneLine(done.Line, done.Result)})

@@ -17,7 +17,6 @@ import (
 	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -372,10 +371,10 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 			b.Text(news[y], a.flashStyle())
 			if wide := newsWide(a); wide > 0 && y == len(news)-1 {
 				b.Space(newsGap)
-				help.Marked(b, a.context(), a.tours.key())
+				widget.DrawHints(b, a.context(), a.tours.key())
 			}
 		} else {
-			help.Marked(b, a.context(), a.tours.key())
+			widget.DrawHints(b, a.context(), a.tours.key())
 		}
 		b.End(r)
 	case footWait:
@@ -383,7 +382,7 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 	default:
 		b.Space(1)
 		r := b.Begin(b.Room() - 1)
-		help.Marked(b, a.context(), a.tours.key())
+		widget.DrawHints(b, a.context(), a.tours.key())
 		b.End(r)
 	}
 }
@@ -398,7 +397,7 @@ const newsGap = 3
 func newsWide(a *App) int {
 	news := a.news()
 	wide := line.Width(news[len(news)-1])
-	if a.w-2-wide-newsGap < help.Least(a.context()) {
+	if a.w-2-wide-newsGap < widget.LeastHints(a.context()) {
 		return 0
 	}
 	return wide

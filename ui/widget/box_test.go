@@ -9,7 +9,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 )
 
@@ -20,11 +19,11 @@ func TestGolden(t *testing.T) {
 			text := widget.NewPager(th)
 			text.SetText("In INIT the receive queue takes work requests; packets that arrive are dropped. 日本語",
 				th.Value)
-			keys := &widget.Func{Line: func(b *line.Buf, y, _, _ int) { help.Marked(b, keymap.BringupScreen, "") }}
+			keys := &widget.Func{Line: func(b *line.Buf, y, _, _ int) { widget.DrawHints(b, keymap.BringupScreen, "") }}
 			left := widget.NewPartBox(th, "QP a · RC · 0x000011\x1b[2J", widget.Flex(1, 1, text),
 				widget.Fixed(1, keys).OrDrop(1))
 			left.Note, left.Focused = "3 of 9", true
-			right := widget.NewBox(th, "events", help.New(th, keymap.JournalScreen))
+			right := widget.NewBox(th, "events", widget.NewHelpPage(th, keymap.JournalScreen))
 			row := widget.NewRow(widget.Flex(3, 10, left), widget.Flex(2, 10, right).OrDrop(1))
 			got := widget.Render(th, row, size[0], size[1])
 			uitest.Exact(t, got, size[0], size[1])

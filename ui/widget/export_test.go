@@ -31,3 +31,24 @@ func (f *Form) Candidates() []Candidate { return f.cycle.List }
 
 // Theme returns the theme in which a form is drawn.
 func (f *Form) Theme() *theme.Theme { return f.th }
+
+// HelpKeyWidth is the width of the keys on a page of help, in cells.
+const HelpKeyWidth = helpKeyWidth
+
+// HelpRow is a key and what it means in a word, or a heading without a key.
+type HelpRow struct{ Key, Text string }
+
+// Columns returns what a page of help shows beside each other.
+func (p *HelpPage) Columns() (all [][]HelpRow) {
+	for _, c := range p.columns {
+		var rows []HelpRow
+		for _, r := range c {
+			rows = append(rows, HelpRow{r.key, r.text})
+		}
+		all = append(all, rows)
+	}
+	return all
+}
+
+// Top returns the first line that is in sight.
+func (s *search) Top() int { return s.pager.Top() }

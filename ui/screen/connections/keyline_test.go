@@ -7,14 +7,13 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
 
 // keyLine is the bottom line of 80 columns.
 func (x *bench) keyLine() string {
-	block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { b.Space(1); help.Marked(b, x.s.Context(), "") }}
+	block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { b.Space(1); widget.DrawHints(b, x.s.Context(), "") }}
 	return uitest.Text(widget.Render(theme.New("none", true), block, 80, 1))
 }
 

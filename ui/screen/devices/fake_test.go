@@ -15,7 +15,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
-	"rdmatui/ui/widget/help"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 	"rdmatui/verbs/route"
@@ -158,7 +158,7 @@ func (r *root) View() tea.View {
 			r.DrawLine(b, y)
 		} else {
 			b.Space(1)
-			help.Marked(b, r.Context(), "")
+			widget.DrawHints(b, r.Context(), "")
 		}
 		b.End(reg)
 	}

@@ -15,7 +15,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 )
 
@@ -77,7 +76,7 @@ func TestSweep(t *testing.T) {
 			}
 			b := line.New(x.s.th)
 			b.Begin(80)
-			help.Marked(b, x.s.Context(), "")
+			widget.DrawHints(b, x.s.Context(), "")
 			if b.Len() == 0 {
 				t.Error("no key is told")
 			}

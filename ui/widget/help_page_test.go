@@ -1,4 +1,4 @@
-package help
+package widget_test
 
 import (
 	"fmt"
@@ -28,13 +28,13 @@ func contextOf(sizes ...int) (c keymap.Context) {
 	return c
 }
 
-// headings lists the headings in each column of a page, with the rows at which they stand.
-func headings(p *Page) (out []string) {
-	for _, c := range p.columns {
+// helpHeadings lists the headings in each column of a page, with the rows at which they stand.
+func helpHeadings(p *widget.HelpPage) (out []string) {
+	for _, c := range p.Columns() {
 		text := ""
 		for i, r := range c {
-			if r.key == "" && r.text != "" {
-				text += fmt.Sprintf("%s%d ", strings.Fields(r.text)[0], i)
+			if r.Key == "" && r.Text != "" {
+				text += fmt.Sprintf("%s%d ", strings.Fields(r.Text)[0], i)
 			}
 		}
 		out = append(out, strings.TrimSpace(text))
@@ -59,23 +59,23 @@ func TestColumnsAreFilled(t *testing.T) {
 		{106, []int{3, 3, 1}, []string{"A0 C5 Glyphs8", "B0 Mouse5"}},
 		{10, []int{0, 1}, []string{"B0 Mouse3 Glyphs10"}},
 	} {
-		p := New(th, contextOf(tt.sizes...))
+		p := widget.NewHelpPage(th, contextOf(tt.sizes...))
 		view := strings.Split(uitest.Text(widget.Render(th, p, tt.w, 40)), "\n")
-		if got := headings(p); !slices.Equal(got, tt.want) {
+		if got := helpHeadings(p); !slices.Equal(got, tt.want) {
 			t.Errorf("%d cells, %v: %q, want %q", tt.w, tt.sizes, got, tt.want)
 		}
 		longest := 0
-		for i, c := range p.columns {
+		for i, c := range p.Columns() {
 			longest = max(longest, len(c))
-			left := i * (tt.w / len(p.columns))
+			left := i * (tt.w / len(p.Columns()))
 			for y, r := range c {
 				if tt.w < 40 {
 					continue
 				}
 				cell := []rune(view[y] + strings.Repeat(" ", tt.w))[left:]
-				want := " " + r.text
-				if r.key != "" {
-					want = fmt.Sprintf("  %-*s %s", keyWidth, r.key, r.text)
+				want := " " + r.Text
+				if r.Key != "" {
+					want = fmt.Sprintf("  %-*s %s", widget.HelpKeyWidth, r.Key, r.Text)
 				}
 				if got := string(cell[:len([]rune(want))]); got != want {
 					t.Errorf("%d cells: column %d, row %d is %q, want %q", tt.w, i, y, got, want)
@@ -92,7 +92,7 @@ func TestColumnsAreFilled(t *testing.T) {
 // empty. Sections without a match go.
 func TestPageSearch(t *testing.T) {
 	th := theme.New("none", true)
-	p := New(th, contextOf(12, 3))
+	p := widget.NewHelpPage(th, contextOf(12, 3))
 	view := func() []string { return strings.Split(uitest.Text(widget.Render(th, p, 60, 8)), "\n") }
 	if v := view(); p.Len() != 13+5+7+17 || strings.Contains(strings.Join(v, "\n"), "/") {
 		t.Errorf("%d rows\n%s", p.Len(), strings.Join(v, "\n"))
@@ -109,7 +109,7 @@ func TestPageSearch(t *testing.T) {
 			last[:1] != " " {
 			t.Errorf("%s: typing %v, the last line is %q, want %q", keys, p.Typing(), last, foot)
 		}
-		if got := headings(p)[0]; p.Len() != rows || got != headings0 {
+		if got := helpHeadings(p)[0]; p.Len() != rows || got != headings0 {
 			t.Errorf("%s: %d rows, %q, want %d, %q", keys, p.Len(), got, rows, headings0)
 		}
 	}
@@ -125,18 +125,18 @@ func TestPageSearch(t *testing.T) {
 	want("backspace", true, " / mouse", 7, "Mouse0")
 	want("esc", false, "", 42, "A0 B14 Mouse19 Glyphs26")
 	want("pgdown", false, "", 42, "A0 B14 Mouse19 Glyphs26")
-	if top := p.pager.Top(); top != 8 {
+	if top := p.Top(); top != 8 {
 		t.Errorf("a page down leads to row %d", top)
 	}
-	if !p.Mouse(widget.Mouse{Kind: widget.WheelUp}) || p.pager.Top() != 5 || p.Update(uitest.Key("x")) {
-		t.Errorf("the wheel leads to row %d", p.pager.Top())
+	if !p.Mouse(widget.Mouse{Kind: widget.WheelUp}) || p.Top() != 5 || p.Update(uitest.Key("x")) {
+		t.Errorf("the wheel leads to row %d", p.Top())
 	}
 }
 
 // TestText: a text is searched by its lines; what is found is marked and comes to the top.
 func TestText(t *testing.T) {
 	th := uitest.Tokens()
-	x := NewText(th, strings.Repeat("line\n", 9)+"found\n"+strings.Repeat("line\n", 9), th.Value)
+	x := widget.NewTextPage(th, strings.Repeat("line\n", 9)+"found\n"+strings.Repeat("line\n", 9), th.Value)
 	view := func() (rows []string) { return strings.Split(widget.Render(th, x, 20, 4), "\n") }
 	if view(); x.Len() != 19 || x.Typing() {
 		t.Errorf("%d rows, typing %v", x.Len(), x.Typing())
@@ -150,8 +150,8 @@ func TestText(t *testing.T) {
 			x.Update(uitest.Key(k))
 		}
 		v := view()
-		if x.pager.Top() != tt.top || x.Len() != tt.len {
-			t.Errorf("%s: top %d, %d rows, want %d, %d", tt.keys, x.pager.Top(), x.Len(), tt.top, tt.len)
+		if x.Top() != tt.top || x.Len() != tt.len {
+			t.Errorf("%s: top %d, %d rows, want %d, %d", tt.keys, x.Top(), x.Len(), tt.top, tt.len)
 		}
 		if got := strings.Contains(uitest.Text(v[3]), " / "); got != (tt.len == 20) {
 			t.Errorf("%s: the search is shown: %v", tt.keys, got)
@@ -163,8 +163,8 @@ func TestText(t *testing.T) {
 			t.Errorf("%s: there is a cursor: %v", tt.keys, got)
 		}
 	}
-	if !x.Mouse(widget.Mouse{Kind: widget.WheelDown}) || x.pager.Top() != 12 {
-		t.Errorf("the wheel leads to row %d", x.pager.Top())
+	if !x.Mouse(widget.Mouse{Kind: widget.WheelDown}) || x.Top() != 12 {
+		t.Errorf("the wheel leads to row %d", x.Top())
 	}
 }
 
@@ -176,7 +176,7 @@ func TestNextKey(t *testing.T) {
 		"":   "‹Key›A1 ‹KeyText›does A1  ‹Key›A2 ‹KeyText›does A2  ‹Key›A3 ‹KeyText›does A3\n",
 		"A2": "‹TabActive›A2 ‹Accent›does A2  ‹Key›A1 ‹KeyText›does A1  ‹Key›A3 ‹KeyText›does A3\n",
 	} {
-		view := widget.Render(th, lineOf(c, next), 60, 1)
+		view := widget.Render(th, hintsOfLine(c, next), 60, 1)
 		if got := uitest.Marked(t, view, "A1"); got != want {
 			t.Errorf("%q: %q, want %q", next, got, want)
 		}
@@ -185,7 +185,7 @@ func TestNextKey(t *testing.T) {
 		9: "", 0: ""} {
 		got := ""
 		for x := 0; x < w; x += 12 {
-			if name, ok := At(c, "", w, x); ok {
+			if name, ok := widget.HintAt(c, "", w, x); ok {
 				got += " " + name
 			}
 		}
@@ -195,7 +195,7 @@ func TestNextKey(t *testing.T) {
 	}
 	for x, want := range map[int]string{-1: "", 0: "A1", 9: "A1", 10: "", 11: "", 12: "A2", 21: "A2", 22: "", 24: "A3",
 		33: "A3", 34: ""} {
-		if name, ok := At(c, "", 60, x); name != want || ok != (want != "") {
+		if name, ok := widget.HintAt(c, "", 60, x); name != want || ok != (want != "") {
 			t.Errorf("column %d: %q, want %q", x, name, want)
 		}
 	}

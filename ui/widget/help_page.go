@@ -1,4 +1,4 @@
-package help
+package widget
 
 import (
 	"strings"
@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
@@ -18,49 +17,49 @@ const minSentence = 20
 const (
 	twoColumns   = 106
 	threeColumns = 160
-	keyWidth     = 14
+	helpKeyWidth = 14
 )
 
-// row is a line of a section: a key or a glyph, and what it means, in a word and in a sentence ("" for none).
-type row struct {
+// helpRow is a line of a section: a key or a glyph, and what it means, in a word and in a sentence ("" for none).
+type helpRow struct {
 	key, text string
 	st        theme.Style
 	says      string
 }
 
-// section is rows under a heading.
-type section struct {
+// helpSection is rows under a heading.
+type helpSection struct {
 	head string
-	rows []row
+	rows []helpRow
 }
 
-// Page shows all keys of a context, what glyphs and colours mean, and what the
+// HelpPage shows all keys of a context, what glyphs and colours mean, and what the
 // mouse does; / searches in it.
-type Page struct {
+type HelpPage struct {
 	search
-	all     []section
-	columns [][]row // of the shown sections; a row without a key is a heading or a blank
+	all     []helpSection
+	columns [][]helpRow // of the shown sections; a row without a key is a heading or a blank
 	w       int
 }
 
-// New makes the page of a context.
-func New(th *theme.Theme, c keymap.Context) *Page {
-	p := &Page{search: newSearch(th, "part of a key or of what it does")}
+// NewHelpPage makes the page of a context.
+func NewHelpPage(th *theme.Theme, c keymap.Context) *HelpPage {
+	p := &HelpPage{search: newSearch(th, "part of a key or of what it does")}
 	for _, g := range c.Groups {
-		s := section{head: g.Name}
+		s := helpSection{head: g.Name}
 		for _, b := range g.Keys {
 			if b.Enabled() {
-				s.rows = append(s.rows, row{b.Help().Key, b.Help().Desc, th.Key, c.Sentence(b)})
+				s.rows = append(s.rows, helpRow{b.Help().Key, b.Help().Desc, th.Key, c.Sentence(b)})
 			}
 		}
 		p.all = append(p.all, s)
 	}
-	p.all = append(p.all, mouse(th), legend(th))
+	p.all = append(p.all, helpMouse(th), helpLegend(th))
 	return p
 }
 
-func mouse(th *theme.Theme) section {
-	return section{"Mouse", []row{
+func helpMouse(th *theme.Theme) helpSection {
+	return helpSection{"Mouse", []helpRow{
 		{"click", "focus the pane, select the row", th.Key, ""},
 		{"double click", "open the row, or edit the field", th.Key, ""},
 		{"wheel", "scroll the pane under the pointer", th.Key, ""},
@@ -69,9 +68,9 @@ func mouse(th *theme.Theme) section {
 	}}
 }
 
-func legend(th *theme.Theme) section {
+func helpLegend(th *theme.Theme) helpSection {
 	g := &th.Glyphs
-	return section{"Glyphs and colors", []row{
+	return helpSection{"Glyphs and colors", []helpRow{
 		{g.Check, "OK", th.OK, ""},
 		{g.Ban, "it failed, or cannot work", th.Err, ""},
 		{g.Right + g.Check, "a packet, recorded at both ends", th.OK, ""},
@@ -91,7 +90,7 @@ func legend(th *theme.Theme) section {
 }
 
 // SetSize implements widget.Block.
-func (p *Page) SetSize(w, h int) {
+func (p *HelpPage) SetSize(w, h int) {
 	if w != p.w {
 		p.w = w
 		p.arrange()
@@ -101,7 +100,7 @@ func (p *Page) SetSize(w, h int) {
 
 // arrange distributes the sections that match the search over the columns, each to the
 // shortest one.
-func (p *Page) arrange() {
+func (p *HelpPage) arrange() {
 	n := 1
 	switch {
 	case p.w >= threeColumns:
@@ -109,7 +108,7 @@ func (p *Page) arrange() {
 	case p.w >= twoColumns:
 		n = 2
 	}
-	p.columns = make([][]row, n)
+	p.columns = make([][]helpRow, n)
 	words := strings.ToLower(p.in.Value())
 	for _, s := range p.all {
 		rows := s.found(words)
@@ -123,17 +122,17 @@ func (p *Page) arrange() {
 			}
 		}
 		if len(p.columns[at]) > 0 {
-			p.columns[at] = append(p.columns[at], row{})
+			p.columns[at] = append(p.columns[at], helpRow{})
 		}
-		p.columns[at] = append(p.columns[at], row{text: s.head, st: p.th.Header})
+		p.columns[at] = append(p.columns[at], helpRow{text: s.head, st: p.th.Header})
 		for i := range rows {
 			p.columns[at] = append(p.columns[at], rows[i])
-			room := p.w/n - keyWidth - 4
+			room := p.w/n - helpKeyWidth - 4
 			if rows[i].says == "" || room < minSentence {
 				continue
 			}
-			for _, part := range widget.Fill(nil, rows[i].says, room) {
-				p.columns[at] = append(p.columns[at], row{says: part})
+			for _, part := range Fill(nil, rows[i].says, room) {
+				p.columns[at] = append(p.columns[at], helpRow{says: part})
 			}
 		}
 	}
@@ -145,7 +144,7 @@ func (p *Page) arrange() {
 }
 
 // found returns the rows that contain the words.
-func (s *section) found(words string) (out []row) {
+func (s *helpSection) found(words string) (out []helpRow) {
 	for _, r := range s.rows {
 		if strings.Contains(strings.ToLower(s.head+" "+r.key+" "+r.text+" "+r.says), words) {
 			out = append(out, r)
@@ -154,7 +153,7 @@ func (s *section) found(words string) (out []row) {
 	return out
 }
 
-func (p *Page) drawRow(b *line.Buf, i int) {
+func (p *HelpPage) drawRow(b *line.Buf, i int) {
 	w := p.w / len(p.columns)
 	for _, c := range p.columns {
 		cell := b.BeginCell(w-1, line.Left)
@@ -162,13 +161,13 @@ func (p *Page) drawRow(b *line.Buf, i int) {
 		if i < len(c) {
 			switch r := &c[i]; {
 			case r.key == "" && r.says != "":
-				b.Space(keyWidth + 2)
+				b.Space(helpKeyWidth + 2)
 				b.Text(r.says, p.th.Dim)
 			case r.key == "":
 				b.Text(r.text, r.st)
 			default:
 				b.Space(1)
-				b.Cell(r.key, keyWidth, line.Left, r.st)
+				b.Cell(r.key, helpKeyWidth, line.Left, r.st)
 				b.Space(1)
 				b.Text(r.text, p.th.KeyText)
 			}
@@ -179,7 +178,7 @@ func (p *Page) drawRow(b *line.Buf, i int) {
 }
 
 // Update takes the keys that scroll, and those of the search.
-func (p *Page) Update(msg tea.Msg) bool {
+func (p *HelpPage) Update(msg tea.Msg) bool {
 	taken, changed := p.take(msg)
 	if changed {
 		p.arrange()

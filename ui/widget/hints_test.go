@@ -1,4 +1,4 @@
-package help
+package widget_test
 
 import (
 	"strings"
@@ -11,12 +11,12 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-func lineOf(c keymap.Context, next string) widget.Block {
-	return &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Marked(b, c, next) }}
+func hintsOfLine(c keymap.Context, next string) widget.Block {
+	return &widget.Func{Line: func(b *line.Buf, _, _, _ int) { widget.DrawHints(b, c, next) }}
 }
 
 func hintLine(c keymap.Context, w int) string {
-	return widget.Render(theme.New("none", true), lineOf(c, ""), w, 1)
+	return widget.Render(theme.New("none", true), hintsOfLine(c, ""), w, 1)
 }
 
 // The most useful keys come first, and the last three are always there.
@@ -43,7 +43,7 @@ func TestAt(t *testing.T) {
 		for _, w := range []int{40, 80, 200} {
 			text := uitest.Text(hintLine(c, w))
 			for x := range w {
-				name, ok := At(c, "", w, x)
+				name, ok := widget.HintAt(c, "", w, x)
 				in := x < len([]rune(text)) && strings.TrimSpace(string([]rune(text + "  ")[x:x+2])) != ""
 				if ok && !in || ok && name == "" {
 					t.Errorf("%s: %q at %d of %q", c.Name, name, x, text)
@@ -51,7 +51,7 @@ func TestAt(t *testing.T) {
 			}
 		}
 	}
-	if name, ok := At(keymap.CompletionsScreen, "", 80, 23); !ok || name != "p" {
+	if name, ok := widget.HintAt(keymap.CompletionsScreen, "", 80, 23); !ok || name != "p" {
 		t.Errorf("%q is the key of %q", name, uitest.Text(hintLine(keymap.CompletionsScreen, 80)))
 	}
 }
@@ -76,10 +76,10 @@ func TestPage(t *testing.T) {
 	th := theme.New("none", true)
 	for _, c := range keymap.Contexts() {
 		for w, columns := range map[int]int{60: 1, 110: 2, 190: 3} {
-			p := New(th, c)
+			p := widget.NewHelpPage(th, c)
 			got := uitest.Text(widget.Render(th, p, w, 200))
-			if len(p.columns) != columns {
-				t.Errorf("%d columns in %d cells", len(p.columns), w)
+			if len(p.Columns()) != columns {
+				t.Errorf("%d columns in %d cells", len(p.Columns()), w)
 			}
 			for _, g := range c.Groups {
 				for _, b := range g.Keys {
@@ -101,11 +101,11 @@ func TestPage(t *testing.T) {
 func TestNextFirst(t *testing.T) {
 	th := theme.New("none", true)
 	for _, w := range []int{60, 80, 120} {
-		block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Marked(b, keymap.PostScreen, "t") }}
+		block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { widget.DrawHints(b, keymap.PostScreen, "t") }}
 		if v := uitest.Text(widget.Render(th, block, w, 1)); !strings.HasPrefix(v, "t next opcode  enter post") {
 			t.Errorf("%d cells: %q", w, v)
 		}
-		if name, ok := At(keymap.PostScreen, "t", w, 3); !ok || name != "t" {
+		if name, ok := widget.HintAt(keymap.PostScreen, "t", w, 3); !ok || name != "t" {
 			t.Errorf("%d cells: a click presses %q", w, name)
 		}
 	}
@@ -114,7 +114,7 @@ func TestNextFirst(t *testing.T) {
 // The search shows only what holds the text; enter keeps it, esc ends it.
 func TestSearch(t *testing.T) {
 	th := theme.New("none", true)
-	p := New(th, keymap.CompletionsScreen)
+	p := widget.NewHelpPage(th, keymap.CompletionsScreen)
 	view := func() string { return uitest.Text(widget.Render(th, p, 60, 40)) }
 	view()
 	for _, k := range []string{"/", "s", "o", "l", "i", "c"} {
@@ -140,8 +140,8 @@ func TestPageIsNotCut(t *testing.T) {
 	legend := "cut: the detail or zoom shows all"
 	for _, c := range keymap.Contexts() {
 		for _, w := range []int{74, 80, 96, 100, 105, 106, 116, 156, 159, 160, 196} {
-			for l := range strings.Lines(uitest.Text(widget.Render(th, New(th, c), w, 200))) {
-				if l = strings.Replace(l, th.Glyphs.Ellipsis+strings.Repeat(" ", keyWidth)+legend, "",
+			for l := range strings.Lines(uitest.Text(widget.Render(th, widget.NewHelpPage(th, c), w, 200))) {
+				if l = strings.Replace(l, th.Glyphs.Ellipsis+strings.Repeat(" ", widget.HelpKeyWidth)+legend, "",
 					1); strings.Contains(l, th.Glyphs.Ellipsis) {
 					t.Errorf("%s, %d cells: %q", c.Name, w, l)
 				}

@@ -1,25 +1,24 @@
-package help
+package widget
 
 import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
 // search is a pager with a line at the bottom for the search text.
 type search struct {
 	th     *theme.Theme
-	pager  *widget.Pager
-	in     *widget.Input
+	pager  *Pager
+	in     *Input
 	typing bool
 	h      int
 }
 
 func newSearch(th *theme.Theme, placeholder string) search {
-	s := search{th: th, pager: widget.NewPager(th), in: widget.NewInput(th)}
+	s := search{th: th, pager: NewPager(th), in: NewInput(th)}
 	s.in.Placeholder = placeholder
 	return s
 }
@@ -75,7 +74,7 @@ func (s *search) DrawLine(b *line.Buf, y int) {
 }
 
 // Mouse implements widget.Mouser.
-func (s *search) Mouse(m widget.Mouse) bool { return s.pager.Mouse(m) }
+func (s *search) Mouse(m Mouse) bool { return s.pager.Mouse(m) }
 
 func (s *search) draw(b *line.Buf) {
 	b.Text(" /", s.th.Key)
@@ -84,18 +83,18 @@ func (s *search) draw(b *line.Buf) {
 	s.in.Draw(b, b.Room())
 }
 
-// Text is a text shown over a screen; / searches it.
-type Text struct{ search }
+// TextPage is a text shown over a screen; / searches it.
+type TextPage struct{ search }
 
-// NewText makes a text in one style.
-func NewText(th *theme.Theme, text string, st theme.Style) *Text {
-	t := &Text{newSearch(th, "part of a line")}
+// NewTextPage makes a text in one style.
+func NewTextPage(th *theme.Theme, text string, st theme.Style) *TextPage {
+	t := &TextPage{newSearch(th, "part of a line")}
 	t.pager.SetText(text, st)
 	return t
 }
 
 // Update takes the keys that scroll, and those of the search.
-func (t *Text) Update(msg tea.Msg) bool {
+func (t *TextPage) Update(msg tea.Msg) bool {
 	taken, changed := t.take(msg)
 	if changed {
 		t.pager.Find(t.in.Value())

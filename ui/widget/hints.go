@@ -1,5 +1,4 @@
-// Package help shows the keys of a context: one line of it, or all.
-package help
+package widget
 
 import (
 	"slices"
@@ -10,8 +9,8 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// gap is the cells between two hints.
-const gap = 2
+// hintGap is the cells between two hints.
+const hintGap = 2
 
 // hints returns the keys that fit into room cells: the last ones, and as many of the context's
 // own as fit before them, that of a tour first; next is its key, "" for none.
@@ -21,12 +20,12 @@ func hints(c keymap.Context, next string, room int) []key.Binding {
 		own = slices.Concat(own[i:i+1], own[:i], own[i+1:])
 	}
 	for _, b := range last {
-		room -= cells(b) + gap
+		room -= hintCells(b) + hintGap
 	}
-	room += gap
+	room += hintGap
 	n := 0
 	for _, b := range own {
-		if room -= cells(b) + gap; room < 0 {
+		if room -= hintCells(b) + hintGap; room < 0 {
 			break
 		}
 		n++
@@ -34,24 +33,24 @@ func hints(c keymap.Context, next string, room int) []key.Binding {
 	return append(own[:n:n], last...)
 }
 
-// Least returns the cells of the most useful hint and of those that are always shown.
-func Least(c keymap.Context) (n int) {
+// LeastHints returns the cells of the most useful hint and of those that are always shown.
+func LeastHints(c keymap.Context) (n int) {
 	own, last := c.Short()
 	for _, b := range append(own[:min(len(own), 1):1], last...) {
-		n += cells(b) + gap
+		n += hintCells(b) + hintGap
 	}
-	return max(n-gap, 0)
+	return max(n-hintGap, 0)
 }
 
-func cells(b key.Binding) int { h := b.Help(); return line.Width(h.Key) + 1 + line.Width(h.Desc) }
+func hintCells(b key.Binding) int { h := b.Help(); return line.Width(h.Key) + 1 + line.Width(h.Desc) }
 
-// Marked appends the hints of a context: the most useful first, and always the keys
+// DrawHints appends the hints of a context: the most useful first, and always the keys
 // of the command line, help and the way out. next is the key to mark, "" for none.
-func Marked(b *line.Buf, c keymap.Context, next string) {
+func DrawHints(b *line.Buf, c keymap.Context, next string) {
 	th := b.Theme
 	for i, h := range hints(c, next, b.Room()) {
 		if i > 0 {
-			b.Space(gap)
+			b.Space(hintGap)
 		}
 		of, does := th.Key, th.KeyText
 		if h.Help().Key == next {
@@ -63,15 +62,15 @@ func Marked(b *line.Buf, c keymap.Context, next string) {
 	}
 }
 
-// At returns the key whose hint is at a column of a line of w cells that Marked has drawn.
-func At(c keymap.Context, next string, w, x int) (name string, ok bool) {
+// HintAt returns the key whose hint is at a column of a line of w cells that DrawHints has drawn.
+func HintAt(c keymap.Context, next string, w, x int) (name string, ok bool) {
 	left := 0
 	for _, h := range hints(c, next, w) {
-		n := cells(h)
+		n := hintCells(h)
 		if x >= left && x < left+n {
 			return h.Keys()[0], true
 		}
-		left += n + gap
+		left += n + hintGap
 	}
 	return "", false
 }

@@ -7,7 +7,7 @@ import (
 	"rdmatui/ui/screen"
 	devscreen "rdmatui/ui/screen/devices"
 	"rdmatui/ui/tour"
-	"rdmatui/ui/widget/palette"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -81,11 +81,11 @@ func (f *finder) actions() (all []find) {
 		if note == "" && act.line == "" {
 			note = f.app.tabs[act.to].name
 		}
-		all = append(all, find{palette.Item{Kind: "do", Text: act.text, Note: note, Key: act.key},
+		all = append(all, find{widget.PaletteItem{Kind: "do", Text: act.text, Note: note, Key: act.key},
 			func() tea.Cmd { return f.act(act) }})
 	}
 	for _, t := range tour.All {
-		all = append(all, find{palette.Item{Kind: "tour", Text: t.Name, Note: t.About},
+		all = append(all, find{widget.PaletteItem{Kind: "tour", Text: t.Name, Note: t.About},
 			func() tea.Cmd { return screen.Send(tour.Start{ID: t.ID}) }})
 	}
 	return all

@@ -12,7 +12,7 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/widget/palette"
+	"rdmatui/ui/widget"
 )
 
 // What a person types in their own words finds first what does it.
@@ -39,9 +39,9 @@ func TestActionsAreFound(t *testing.T) {
 		if f == nil {
 			t.Fatalf("%q: the palette is not open", typed)
 		}
-		var got palette.Item
+		var got widget.PaletteItem
 		if i := f.Chosen(); i >= 0 {
-			got = f.all()[i].Item
+			got = f.all()[i].PaletteItem
 		}
 		if asks := typed[0] == '?'; got.Text != want && !asks || got.Answer != asks {
 			t.Errorf("%q finds first %q, want %q", typed, got.Text, want)

@@ -18,12 +18,11 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/palette"
 )
 
 // finder is the open palette of everything that can be done.
 type finder struct {
-	*palette.Palette
+	*widget.Palette
 	app  *App
 	box  *widget.Box
 	todo []func() tea.Cmd // the action of each item
@@ -34,17 +33,17 @@ type finder struct {
 
 // find is an item with its action.
 type find struct {
-	palette.Item
+	widget.PaletteItem
 	do func() tea.Cmd
 }
 
 func (a *App) openFinder() {
 	f := &finder{app: a}
-	var items []palette.Item
+	var items []widget.PaletteItem
 	for _, it := range f.all() {
-		items, f.todo = append(items, it.Item), append(f.todo, it.do)
+		items, f.todo = append(items, it.PaletteItem), append(f.todo, it.do)
 	}
-	f.Palette = palette.New(a.env.Theme, "thing to do, command or screen; ?NAME explains", items)
+	f.Palette = widget.NewPalette(a.env.Theme, "thing to do, command or screen; ?NAME explains", items)
 	f.box = widget.NewBox(a.env.Theme, "find anything", f.Palette)
 	f.box.Focused = true
 	a.finder = f
@@ -60,16 +59,16 @@ func (f *finder) all() []find {
 func (f *finder) update(msg tea.Msg) tea.Cmd {
 	ev := f.Update(msg)
 	switch {
-	case ev == palette.None && f.preview != nil && f.Chosen() >= 0:
+	case ev == widget.PaletteUnchanged && f.preview != nil && f.Chosen() >= 0:
 		f.preview(f.Chosen())
 		return nil
-	case ev == palette.None:
+	case ev == widget.PaletteUnchanged:
 		return nil
-	case ev == palette.Closed && f.cancel != nil:
+	case ev == widget.PaletteClosed && f.cancel != nil:
 		f.cancel()
 	}
 	f.app.finder = nil
-	if ev == palette.Accept {
+	if ev == widget.PaletteAccept {
 		return f.todo[f.Chosen()]()
 	}
 	return nil
@@ -83,7 +82,7 @@ func (f *finder) over(base string, w, h int) string {
 
 func (f *finder) place(w, h int) (bw, bh, left, top int) {
 	if f.preview != nil { // in a corner, so that the screen stays visible
-		bw, bh = min(w-4, 76), min(h-4, len(f.todo)+4+palette.AboutRows)
+		bw, bh = min(w-4, 76), min(h-4, len(f.todo)+4+widget.PaletteAboutRows)
 		return bw, bh, w - bw - 1, h - bh - 2
 	}
 	bw, bh = min(w-4, 110), min(h-4, 30)
@@ -103,9 +102,9 @@ func (a *App) openThemes() {
 	was := a.env.Theme.Copy()
 	f := &finder{app: a, cancel: func() { a.env.Theme.Become(was) }}
 	names := append([]string{theme.Auto}, theme.Names...)
-	var items []palette.Item
+	var items []widget.PaletteItem
 	for _, name := range names {
-		items = append(items, palette.Item{Kind: "theme", Text: name, Note: theme.About[name]})
+		items = append(items, widget.PaletteItem{Kind: "theme", Text: name, Note: theme.About[name]})
 		f.todo = append(f.todo, func() tea.Cmd {
 			if err := a.choose("theme", name); err != nil {
 				a.say(screen.FlashMsg{Level: timeline.LevelWarn, Text: err.Error()})
@@ -116,7 +115,7 @@ func (a *App) openThemes() {
 	f.preview = func(item int) {
 		a.env.Theme.Become(theme.Chosen(a.getenv, names[item], a.env.Store.Choice("glyphs")))
 	}
-	f.Palette = palette.New(a.env.Theme, "theme", items)
+	f.Palette = widget.NewPalette(a.env.Theme, "theme", items)
 	f.box = widget.NewBox(a.env.Theme, "theme: enter keeps it, esc goes back", f.Palette)
 	f.box.Focused = true
 	a.finder = f
@@ -132,7 +131,7 @@ func (f *finder) keys() (all []find) {
 		for _, b := range g.Keys {
 			if names := b.Keys(); b.Enabled() && len(names) > 0 &&
 				!key.Matches(keymap.Press(names[0]), keymap.Global.Screen, keymap.Global.Palette) {
-				all = append(all, find{palette.Item{Kind: "key", Text: b.Help().Desc, Note: a.tabs[a.at].name,
+				all = append(all, find{widget.PaletteItem{Kind: "key", Text: b.Help().Desc, Note: a.tabs[a.at].name,
 					Key: b.Help().Key}, func() tea.Cmd {
 					a.console.Close()
 					return a.key(keymap.Press(names[0]))
@@ -146,7 +145,7 @@ func (f *finder) keys() (all []find) {
 func (f *finder) screens() (all []find) {
 	for i := range f.app.tabs {
 		if t := &f.app.tabs[i]; t.Screen != nil {
-			all = append(all, find{palette.Item{Kind: "screen", Text: t.name, Key: string(rune('0' + i))},
+			all = append(all, find{widget.PaletteItem{Kind: "screen", Text: t.name, Key: string(rune('0' + i))},
 				func() tea.Cmd { return f.app.show(screen.ID(i)) }})
 		}
 	}
@@ -163,7 +162,7 @@ func (f *finder) recent() (all []find) {
 			break
 		}
 		if !seen[l] {
-			all = append(all, find{palette.Item{Kind: "recent", Text: l}, func() tea.Cmd { return f.run(l) }})
+			all = append(all, find{widget.PaletteItem{Kind: "recent", Text: l}, func() tea.Cmd { return f.run(l) }})
 		}
 		seen[l] = true
 	}
@@ -194,13 +193,14 @@ func (f *finder) commands() (all []find) {
 		if len(s.Args) == 0 {
 			form = ""
 		}
-		all = append(all, find{palette.Item{Kind: "command", Text: s.Name,
+		all = append(all, find{widget.PaletteItem{Kind: "command", Text: s.Name,
 			Note: strings.TrimSpace(s.Summary + "  " + form)}, begin(s.Name, len(s.Args) > 0)})
 	}
 	for _, o := range owns() {
 		if !strings.HasPrefix(o.doc, "show the screen") {
 			all = append(all,
-				find{palette.Item{Kind: "command", Text: o.names[0], Note: o.doc}, begin(o.names[0], o.arg != "")})
+				find{widget.PaletteItem{Kind: "command", Text: o.names[0], Note: o.doc},
+					begin(o.names[0], o.arg != "")})
 		}
 	}
 	return all
@@ -208,7 +208,7 @@ func (f *finder) commands() (all []find) {
 
 func (f *finder) scenarios() (all []find) {
 	add := func(kind, name, note string) {
-		all = append(all, find{palette.Item{Kind: kind, Text: name, Note: note}, func() tea.Cmd {
+		all = append(all, find{widget.PaletteItem{Kind: kind, Text: name, Note: note}, func() tea.Cmd {
 			f.app.console.Close()
 			return screen.Send(screen.GotoMsg{To: screen.Scenarios, Item: name})
 		}})
@@ -231,24 +231,25 @@ func (f *finder) settings() (all []find) {
 	if a.env.Store == nil {
 		return nil
 	}
-	all = append(all, find{palette.Item{Kind: "setting", Text: "settings",
+	all = append(all, find{widget.PaletteItem{Kind: "setting", Text: "settings",
 		Note: "show all with their values; :set changes one"}, func() tea.Cmd {
 		a.console.Open("")
 		return a.console.accept("set")
 	}})
-	all = append(all, find{palette.Item{Kind: "setting", Text: "themes", Note: "try the colours on this screen"},
+	all = append(all, find{widget.PaletteItem{Kind: "setting", Text: "themes", Note: "try the colours on this screen"},
 		func() tea.Cmd { a.openThemes(); return nil }})
 	for _, s := range a.env.Store.Settings {
 		if len(s.Values) == 0 {
 			now := a.env.Store.Choice(s.Key)
 			all = append(all,
-				find{palette.Item{Kind: "setting", Text: s.Key + " " + now, Note: "now: " + s.Doc}, func() tea.Cmd {
-					a.console.Open("set " + s.Key + "=" + now)
-					return nil
-				}})
+				find{widget.PaletteItem{Kind: "setting", Text: s.Key + " " + now, Note: "now: " + s.Doc},
+					func() tea.Cmd {
+						a.console.Open("set " + s.Key + "=" + now)
+						return nil
+					}})
 		}
 		for _, v := range s.Values {
-			it := palette.Item{Kind: "setting", Text: s.Key + " " + v, Note: s.Doc}
+			it := widget.PaletteItem{Kind: "setting", Text: s.Key + " " + v, Note: s.Doc}
 			if a.env.Store.Choice(s.Key) == v {
 				it.Note = "now: " + it.Note
 			}
@@ -267,10 +268,11 @@ func (f *finder) settings() (all []find) {
 func (f *finder) pages() (all []find) {
 	for _, name := range assets.PageNames() {
 		page, _ := assets.Page(name)
-		all = append(all, find{palette.Item{Kind: "manual", Text: name, Note: assets.PageTitle(page)}, func() tea.Cmd {
-			layPage(f.app, name)
-			return nil
-		}})
+		all = append(all, find{widget.PaletteItem{Kind: "manual", Text: name, Note: assets.PageTitle(page)},
+			func() tea.Cmd {
+				layPage(f.app, name)
+				return nil
+			}})
 	}
 	return all
 }
@@ -280,7 +282,7 @@ func (f *finder) explanations() (all []find) {
 	for _, family := range explain.Families() {
 		for i := range family.Entries {
 			e := family.Entries[i]
-			all = append(all, find{palette.Item{Kind: "explain", Text: e.Ask(), Note: e.Short, Answer: true},
+			all = append(all, find{widget.PaletteItem{Kind: "explain", Text: e.Ask(), Note: e.Short, Answer: true},
 				func() tea.Cmd {
 					f.app.layExplained([]explain.Entry{explained.Asked(e)})
 					return nil

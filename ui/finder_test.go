@@ -75,7 +75,7 @@ func TestFinderEverywhere(t *testing.T) {
 	}
 	for _, it := range slices.Concat(f.commands(), all, f.explanations(), f.screens()) {
 		if it.Text == "" || it.Kind != "screen" && strings.TrimSpace(it.Note) == "" || it.do == nil {
-			t.Errorf("%+v says nothing, or does nothing", it.Item)
+			t.Errorf("%+v says nothing, or does nothing", it.PaletteItem)
 		}
 	}
 }

@@ -52,3 +52,20 @@ func (p *HelpPage) Columns() (all [][]HelpRow) {
 
 // Top returns the first line that is in sight.
 func (s *search) Top() int { return s.pager.Top() }
+
+// Theme returns the theme in which a palette is drawn.
+func (p *Palette) Theme() *theme.Theme { return p.th }
+
+// Found returns the items that are found, the best first.
+func (p *Palette) Found() (items []int) {
+	for _, h := range p.hits {
+		items = append(items, h.item)
+	}
+	return items
+}
+
+// About returns what is told below the list.
+func (p *Palette) About() []string { return p.about() }
+
+// Move moves the cursor.
+func (p *Palette) Move(by int) { p.move(by) }

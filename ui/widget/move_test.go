@@ -10,7 +10,6 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/palette"
 )
 
 func rowText(i int) string { return fmt.Sprintf("row %04d", i) }
@@ -32,14 +31,14 @@ func TestMoves(t *testing.T) {
 	page := widget.NewPager(th)
 	page.SetLines(rows, func(b *line.Buf, i int) { b.Text(rowText(i), theme.Style{}) })
 	var fields []widget.Field
-	var items []palette.Item
+	var items []widget.PaletteItem
 	for i := range rows {
 		fields = append(fields, widget.Field{Name: rowText(i), Value: "1"})
-		items = append(items, palette.Item{Kind: "key", Text: rowText(i)})
+		items = append(items, widget.PaletteItem{Kind: "key", Text: rowText(i)})
 	}
 	fill := widget.NewForm(th, fields...)
 	fill.Focused = true
-	find := palette.New(th, "row", items)
+	find := widget.NewPalette(th, "row", items)
 	dump := widget.NewHexDump(th)
 	dump.SetData(make([]byte, 16*rows))
 	for name, m := range map[string]uitest.Moves{

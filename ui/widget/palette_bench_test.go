@@ -1,4 +1,4 @@
-package palette
+package widget_test
 
 import (
 	"fmt"
@@ -7,16 +7,17 @@ import (
 
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
 )
 
 // A key searches as many items as the program has.
 func BenchmarkKey(b *testing.B) {
-	var many []Item
+	var many []widget.PaletteItem
 	for i := range 3000 {
-		many = append(many, Item{Kind: "explain", Text: fmt.Sprintf("name_%d of a thing", i),
+		many = append(many, widget.PaletteItem{Kind: "explain", Text: fmt.Sprintf("name_%d of a thing", i),
 			Note: strings.Repeat("words that say what it is ", 3), Answer: i%2 == 0})
 	}
-	p := New(theme.New("none", true), "command", many)
+	p := widget.NewPalette(theme.New("none", true), "command", many)
 	for _, r := range "words wha" {
 		p.Update(uitest.Key(string(r)))
 	}

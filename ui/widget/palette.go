@@ -1,5 +1,4 @@
-// Package palette finds one of many things by a few of its letters.
-package palette
+package widget
 
 import (
 	"slices"
@@ -10,12 +9,11 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
-// Item is one of the things.
-type Item struct {
+// PaletteItem is one of the things.
+type PaletteItem struct {
 	Kind string // what it is: "screen", "command"
 	Text string // what is matched, first of all
 	Note string // what it does; its words are matched, too
@@ -24,14 +22,14 @@ type Item struct {
 	Answer bool
 }
 
-// Event is what came of a message.
-type Event uint8
+// PaletteEvent is what came of a message.
+type PaletteEvent uint8
 
 // Events.
 const (
-	None   Event = iota
-	Accept       // enter: Chosen is to be done
-	Closed       // esc
+	PaletteUnchanged PaletteEvent = iota
+	PaletteAccept                 // enter: Chosen is to be done
+	PaletteClosed                 // esc
 )
 
 // hit is an item that is found, with the bytes of its text that were.
@@ -43,8 +41,8 @@ type hit struct {
 // Palette is a block: a line to type in, and below it what is found.
 type Palette struct {
 	th    *theme.Theme
-	in    *widget.Input
-	items []Item
+	in    *Input
+	items []PaletteItem
 	plain []said // of each item
 	hits  []hit
 	at    int
@@ -55,10 +53,10 @@ type Palette struct {
 	textWide, keyWide int // of the widest text and key
 }
 
-// New makes a palette of items; with nothing typed they stand in their order, and the
+// NewPalette makes a palette of items; with nothing typed they stand in their order, and the
 // line says of what to type a few letters.
-func New(th *theme.Theme, of string, items []Item) *Palette {
-	p := &Palette{th: th, in: widget.NewInput(th), items: items}
+func NewPalette(th *theme.Theme, of string, items []PaletteItem) *Palette {
+	p := &Palette{th: th, in: NewInput(th), items: items}
 	p.in.Placeholder = "a few letters of a " + of
 	for i := range items {
 		p.textWide = max(p.textWide, line.Width(items[i].Text))
@@ -174,7 +172,7 @@ func (p *Palette) find() {
 	p.hits = p.hits[:min(len(p.hits), maxHits)]
 }
 
-type texts []Item
+type texts []PaletteItem
 
 // String implements fuzzy.Source.
 func (t texts) String(i int) string { return t[i].Text }
@@ -183,16 +181,16 @@ func (t texts) String(i int) string { return t[i].Text }
 func (t texts) Len() int { return len(t) }
 
 // Update takes keys and pastes.
-func (p *Palette) Update(msg tea.Msg) Event {
+func (p *Palette) Update(msg tea.Msg) PaletteEvent {
 	k, _ := msg.(tea.KeyPressMsg)
 	m := &keymap.Palette
 	switch {
 	case keymap.Matches(k, m.Accept):
 		if p.Chosen() >= 0 {
-			return Accept
+			return PaletteAccept
 		}
 	case keymap.Matches(k, m.Close):
-		return Closed
+		return PaletteClosed
 	case keymap.Matches(k, m.Up):
 		p.move(-1)
 	case keymap.Matches(k, m.Down):
@@ -204,17 +202,17 @@ func (p *Palette) Update(msg tea.Msg) Event {
 	case p.in.Update(msg):
 		p.find()
 	}
-	return None
+	return PaletteUnchanged
 }
 
 func (p *Palette) move(by int) { p.at = max(min(p.at+by, len(p.hits)-1), 0) }
 
 // Mouse implements widget.Mouser. A click on an item marks it.
-func (p *Palette) Mouse(m widget.Mouse) bool {
+func (p *Palette) Mouse(m Mouse) bool {
 	switch {
-	case m.Kind == widget.WheelUp:
+	case m.Kind == WheelUp:
 		p.move(-3)
-	case m.Kind == widget.WheelDown:
+	case m.Kind == WheelDown:
 		p.move(3)
 	case m.Y >= 2 && m.Y-2 < p.rows() && p.top+m.Y-2 < len(p.hits):
 		p.at = p.top + m.Y - 2
@@ -224,18 +222,18 @@ func (p *Palette) Mouse(m widget.Mouse) bool {
 	return true
 }
 
-// AboutRows below the list, and more if it needs them, tell the item under the cursor
+// PaletteAboutRows below the list, and more if it needs them, tell the item under the cursor
 // whole, in a window of at least aboutFrom rows.
 const (
-	AboutRows = 2
-	aboutFrom = 12
+	PaletteAboutRows = 2
+	aboutFrom        = 12
 )
 
 func (p *Palette) foot() int {
 	if p.h < aboutFrom {
 		return 0
 	}
-	return max(len(p.told), AboutRows)
+	return max(len(p.told), PaletteAboutRows)
 }
 
 // about is the item under the cursor, if its row cuts it, in at most half of the rows.
@@ -253,12 +251,12 @@ func (p *Palette) about() []string {
 	if it.Note != "" {
 		all += ": " + it.Note
 	}
-	return widget.WrapRows(line.Escape(all), p.w-2, p.h/2)
+	return WrapRows(line.Escape(all), p.w-2, p.h/2)
 }
 
 // share is the cells that a row has for an item's text and note.
-func (p *Palette) share(it *Item) (text, note int) {
-	room := max(p.w-kindWide-p.keyWide-3-noteGap, 0)
+func (p *Palette) share(it *PaletteItem) (text, note int) {
+	room := max(p.w-kindWide-p.keyWide-3-paletteNoteGap, 0)
 	if it.Note == "" {
 		return room, 0
 	}
@@ -298,8 +296,8 @@ func (p *Palette) DrawLine(b *line.Buf, y int) {
 }
 
 const (
-	kindWide = 10 // of the longest kind
-	noteGap  = 2  // between a text and its note
+	kindWide       = 10 // of the longest kind
+	paletteNoteGap = 2  // between a text and its note
 )
 
 func (p *Palette) drawItem(b *line.Buf, i int) {
@@ -316,7 +314,7 @@ func (p *Palette) drawItem(b *line.Buf, i int) {
 	r := b.BeginCell(text, line.Left)
 	p.drawText(b, it.Text, h.at)
 	b.End(r)
-	b.Space(noteGap)
+	b.Space(paletteNoteGap)
 	b.Cell(it.Note, note, line.Left, p.th.Dim)
 	b.Cell(it.Key, max(b.Room()-1, 0), line.Right, p.th.Key)
 }

@@ -1,4 +1,4 @@
-package palette
+package widget_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"rdmatui/ui/widget"
 )
 
-var items = []Item{
+var paletteItems = []widget.PaletteItem{
 	{Kind: "key", Text: "run", Note: "Post", Key: "enter"},
 	{Kind: "key", Text: "previous screen", Note: "Post", Key: "shift+tab"},
 	{Kind: "screen", Text: "Wire", Key: "6"},
@@ -23,7 +23,7 @@ var items = []Item{
 	{Kind: "recent", Text: "note \x1b[2J hostile"},
 }
 
-func TestFind(t *testing.T) {
+func TestPaletteFind(t *testing.T) {
 	tests := []struct {
 		typed string
 		want  []string // the first that are found
@@ -39,13 +39,13 @@ func TestFind(t *testing.T) {
 		{"zzz", nil},
 	}
 	for _, tt := range tests {
-		p := New(theme.New("none", true), "command", items)
+		p := widget.NewPalette(theme.New("none", true), "command", paletteItems)
 		for _, r := range tt.typed {
 			p.Update(uitest.Key(string(r)))
 		}
 		var got []string
-		for _, h := range p.hits {
-			got = append(got, items[h.item].Text)
+		for _, item := range p.Found() {
+			got = append(got, paletteItems[item].Text)
 		}
 		if !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) || len(tt.want) == 0 && len(got) > 0 {
 			t.Errorf("%q finds %q, want first %q", tt.typed, got, tt.want)
@@ -53,36 +53,40 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestKeys(t *testing.T) {
-	p := New(theme.New("none", true), "command", items)
-	widget.Render(p.th, p, 60, 6)
+func TestPaletteKeys(t *testing.T) {
+	p := widget.NewPalette(theme.New("none", true), "command", paletteItems)
+	widget.Render(p.Theme(), p, 60, 6)
 	for _, st := range []struct {
 		key  string
 		want int
-		ev   Event
-	}{{"down", 1, None}, {"up", 0, None}, {"up", 0, None}, {"pgdown", 4, None}, {"tab", 5, None}, {"pgdown", 8, None},
-		{"pgdown", 8, None}, {"enter", 8, Accept}, {"esc", 8, Closed}} {
+		ev   widget.PaletteEvent
+	}{
+		{"down", 1, widget.PaletteUnchanged}, {"up", 0, widget.PaletteUnchanged}, {"up", 0, widget.PaletteUnchanged},
+		{"pgdown", 4, widget.PaletteUnchanged}, {"tab", 5, widget.PaletteUnchanged},
+		{"pgdown", 8, widget.PaletteUnchanged}, {"pgdown", 8, widget.PaletteUnchanged},
+		{"enter", 8, widget.PaletteAccept}, {"esc", 8, widget.PaletteClosed},
+	} {
 		if ev := p.Update(uitest.Key(st.key)); ev != st.ev || p.Chosen() != st.want {
 			t.Errorf("%s: event %d, item %d; want %d, %d", st.key, ev, p.Chosen(), st.ev, st.want)
 		}
 	}
-	widget.Render(p.th, p, 60, 6)
+	widget.Render(p.Theme(), p, 60, 6)
 	if p.Mouse(widget.Mouse{Kind: widget.Click, Y: 2}); p.Chosen() != 5 {
 		t.Errorf("a click marks item %d", p.Chosen())
 	}
 	for _, k := range strings.Split("zzz", "") {
 		p.Update(uitest.Key(k))
 	}
-	if ev := p.Update(uitest.Key("enter")); ev != None || p.Chosen() != -1 {
+	if ev := p.Update(uitest.Key("enter")); ev != widget.PaletteUnchanged || p.Chosen() != -1 {
 		t.Error("enter takes what is not there")
 	}
 }
 
-func TestGolden(t *testing.T) {
+func TestPaletteGolden(t *testing.T) {
 	for _, uni := range []bool{true, false} {
 		for _, size := range [][2]int{{76, 12}, {40, 6}, {3, 1}} {
 			th := theme.New("none", uni)
-			p := New(th, "command", items)
+			p := widget.NewPalette(th, "command", paletteItems)
 			p.Update(uitest.Key("down"))
 			got := widget.Render(th, p, size[0], size[1])
 			uitest.Exact(t, got, size[0], size[1])
@@ -94,16 +98,16 @@ func TestGolden(t *testing.T) {
 // What the row under the cursor cuts is told whole below the list.
 func TestAbout(t *testing.T) {
 	th := theme.New("none", true)
-	many := append(slices.Repeat([]Item{{Kind: "key", Text: "short"}}, 20),
-		Item{Kind: "explain", Text: strings.Repeat("name ", 12) + "end",
+	many := append(slices.Repeat([]widget.PaletteItem{{Kind: "key", Text: "short"}}, 20),
+		widget.PaletteItem{Kind: "explain", Text: strings.Repeat("name ", 12) + "end",
 			Note: strings.Repeat("text ", 10) + "end"})
 	for _, w := range []int{40, 76, 96, 110} { // in 5, 3, 2 and 2 rows
-		p := New(th, "command", many)
+		p := widget.NewPalette(th, "command", many)
 		widget.Render(th, p, w, 20)
-		if p.about() != nil {
+		if p.About() != nil {
 			t.Errorf("%d cells: a short item is told twice", w)
 		}
-		p.move(len(many))
+		p.Move(len(many))
 		got := strings.Join(strings.Fields(uitest.Text(widget.Render(th, p, w, 20))), " ")
 		if want := strings.Repeat("name ", 12) + "end: " + strings.Repeat("text ", 10) +
 			"end"; !strings.HasSuffix(got, want) {

@@ -98,14 +98,10 @@ func parsePageSize(text string) (uint64, error) {
 
 // Backing returns what a region is to be registered over.
 func (c Command) Backing() verbs.Backing {
-	if !c.Has("backing") {
-		return verbs.Backing{}
+	b, given := other[verbs.Backing](c, "backing")
+	if given {
+		b.Offset = c.Uint("offset")
 	}
-	b, err := parseBacking(c.String("backing"))
-	if err != nil {
-		return verbs.Backing{}
-	}
-	b.Offset = c.Uint("offset")
 	return b
 }
 

@@ -97,6 +97,7 @@ func (c *Command) UnmarshalBinary(b []byte) error {
 		if v.Text, err = text(); err != nil {
 			return err
 		}
+		v.take()
 		c.Values = append(c.Values, v)
 	}
 	return nil

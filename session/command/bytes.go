@@ -70,6 +70,9 @@ func FillPattern(p []byte, from int) {
 	}
 }
 
+// pattern is some of those bytes.
+type pattern struct{ length, from uint64 }
+
 // cutPattern takes pattern:LEN or pattern:LEN:FROM apart; where FROM is left out
 // it is 0.
 func cutPattern(text string) (length, from string, ok bool) {
@@ -82,79 +85,64 @@ func cutPattern(text string) (length, from string, ok bool) {
 }
 
 // parsePattern reads the length of a pattern and where in it to begin.
-func parsePattern(length, from string) (n, at uint64, err error) {
-	if n, err = verbs.ParseUint(length, 63); err != nil || n > maxPatternLen {
-		return 0, 0, fmt.Errorf("%s is not a pattern length: 0 to %d bytes", syntax.Show(length), maxPatternLen)
+func parsePattern(length, from string) (p pattern, err error) {
+	if p.length, err = verbs.ParseUint(length, 63); err != nil || p.length > maxPatternLen {
+		return p, fmt.Errorf("%s is not a pattern length: 0 to %d bytes", syntax.Show(length), maxPatternLen)
 	}
-	if at, err = verbs.ParseUint(from, 31); err != nil {
-		return 0, 0, fmt.Errorf("%s is not a position in the pattern", syntax.Show(from))
+	if p.from, err = verbs.ParseUint(from, 31); err != nil {
+		return p, fmt.Errorf("%s is not a position in the pattern", syntax.Show(from))
 	}
-	return n, at, nil
+	return p, nil
 }
 
-// checkBytesValue is checkBytes for an argument: only arguments named data accept a
-// file.
-func checkBytesValue(v *Value, lenient bool) (string, error) {
-	if _, ok := v.FilePath(); ok && v.Arg.Name != "data" {
-		return "", fmt.Errorf("%s takes no file; quote it if it is text", v.Arg.Name)
-	}
-	return v.Text, checkBytes(v.Text, v.Quoted, lenient)
-}
-
-// checkBytes checks whether text can be read as bytes, without making them.
-func checkBytes(text string, quoted, lenient bool) error {
-	if quoted {
-		return nil
-	}
-	if text == syntax.FilePrefix {
+// readBytes reads data. Only arguments named data accept a file.
+func readBytes(v *Value, lenient bool) (err error) {
+	if path, ok := v.FilePath(); ok && v.Arg.Name != "data" {
+		return fmt.Errorf("%s takes no file; quote it if it is text", v.Arg.Name)
+	} else if ok && path == "" {
 		return errors.New("file: needs a path; quote it if it is text")
 	}
-	if length, from, ok := cutPattern(text); ok {
+	if v.Quoted {
+		return nil
+	}
+	if length, from, ok := cutPattern(v.Text); ok {
 		if _, isRef := parseReference(length); isRef && lenient {
-			length = "0"
+			length, v.read = "0", false
 		}
-		_, _, err := parsePattern(length, from)
+		v.other, err = parsePattern(length, from)
 		return err
 	}
-	if isNumbers(text) {
-		return checkNumbers(text, lenient)
+	if isNumbers(v.Text) {
+		return v.readNumbers(lenient)
 	}
-	if digits, ok := strings.CutPrefix(text, "0x"); ok {
-		if len(digits)%2 != 0 {
-			return errors.New("hex data needs an even number of digits")
-		}
-		if _, err := hex.DecodeString(digits); err != nil {
-			return fmt.Errorf(`%s is not hex data; quote it if it is text`, syntax.Show(text))
-		}
+	digits, isHex := strings.CutPrefix(v.Text, "0x")
+	if !isHex {
+		return nil
+	}
+	if len(digits)%2 != 0 {
+		return errors.New("hex data needs an even number of digits")
+	}
+	if v.other, err = hex.DecodeString(digits); err != nil {
+		return fmt.Errorf(`%s is not hex data; quote it if it is text`, syntax.Show(v.Text))
 	}
 	return nil
 }
 
-// parseBytes returns the bytes of a value that checkBytes accepted.
-func parseBytes(text string, quoted bool) []byte {
-	if quoted {
-		return []byte(text)
+// Bytes returns data: a text's bytes, decoded hex, numbers, or a pattern.
+func (c Command) Bytes(name string) []byte {
+	v, ok := c.value(name)
+	if !ok || !v.read {
+		return nil
 	}
-	if length, from, ok := cutPattern(text); ok {
-		n, at, err := parsePattern(length, from)
-		if err != nil {
-			return nil
-		}
-		p := make([]byte, n)
-		FillPattern(p, int(at))
+	switch data := v.other.(type) {
+	case pattern:
+		p := make([]byte, data.length)
+		FillPattern(p, int(data.from))
 		return p
+	case []byte:
+		return slices.Clone(data)
 	}
-	if isNumbers(text) {
-		return parseNumbers(text)
-	}
-	if digits, ok := strings.CutPrefix(text, "0x"); ok {
-		p, err := hex.DecodeString(digits)
-		if err != nil {
-			return nil
-		}
-		return p
-	}
-	return []byte(text)
+	return []byte(v.Text)
 }
 
 // numberForm is the layout of a number in memory.
@@ -238,29 +226,21 @@ func eachNumber(text string, f func(form, value string) error) error {
 	return nil
 }
 
-// checkNumbers checks whether text can be parsed as numbers; with lenient, references
-// are accepted.
-func checkNumbers(text string, lenient bool) error {
-	return eachNumber(text, func(form, value string) error {
+// readNumbers reads numbers; with lenient, references are accepted.
+func (v *Value) readNumbers(lenient bool) error {
+	var p []byte
+	err := eachNumber(v.Text, func(form, value string) error {
 		if _, isRef := parseReference(value); isRef && lenient {
+			v.read = false
 			return nil
 		}
-		return checkUint(value, 8*numberForms[form].size)
-	})
-}
-
-// parseNumbers encodes text that checkNumbers accepted.
-func parseNumbers(text string) (p []byte) {
-	err := eachNumber(text, func(form, value string) error {
 		f := numberForms[form]
-		n, err := verbs.ParseUint(value, 8*f.size)
+		n, err := readUint(value, 8*f.size)
 		p = f.append(p, n)
 		return err
 	})
-	if err != nil {
-		return nil
-	}
-	return p
+	v.other = p
+	return err
 }
 
 // replaceInNumbers calls replace for each value of numbers.

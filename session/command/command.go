@@ -1,6 +1,7 @@
 package command
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -10,9 +11,8 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// The typed readers below are for a command that [Command.Resolve] returned,
-// whose values have all been checked. They return the zero value where the
-// argument has no value, or still is a reference.
+// The getters below return what was read when the line was parsed, or when its references were resolved: the zero value
+// where the argument has no value, or still is a reference.
 
 func (c *Command) value(name string) (*Value, bool) {
 	for i := range c.Values {
@@ -43,7 +43,7 @@ func (c Command) Given(name string) bool {
 // IsResolved reports whether the argument has a value that is not a reference.
 func (c Command) IsResolved(name string) bool {
 	v, ok := c.value(name)
-	return ok && !(takesReference(v.Arg.Type) && isReference(v))
+	return ok && v.read
 }
 
 // With returns the command with the named argument set to text, as chosen by the
@@ -62,7 +62,9 @@ func (c Command) With(name, text string) Command {
 			values = append(values, v)
 		}
 	}
-	values = append(values, Value{Arg: &c.Spec.Args[at], Text: text})
+	chosen := Value{Arg: &c.Spec.Args[at], Text: text}
+	chosen.take()
+	values = append(values, chosen)
 	for _, v := range c.Values {
 		if order(v) > at {
 			values = append(values, v)
@@ -86,25 +88,37 @@ func (c Command) String(name string) string {
 	return ""
 }
 
-// Uint returns a number or an address, 0 if the text is neither.
-func (c Command) Uint(name string) uint64 {
-	n, _ := verbs.ParseUint(c.String(name), 64)
-	return n
-}
+// Uint returns a number or an address.
+func (c Command) Uint(name string) uint64 { return number[uint64](c, name) }
 
-// Int returns a number that fits an int, 0 if the text is none.
+// Int returns a number, 0 if it does not fit an int.
 func (c Command) Int(name string) int {
-	n, _ := verbs.ParseUint(c.String(name), 63)
-	return int(n)
+	if n := c.Uint(name); n <= math.MaxInt {
+		return int(n)
+	}
+	return 0
 }
 
 // Bool returns whether the argument is on.
-func (c Command) Bool(name string) bool { return boolWords[strings.ToLower(c.String(name))] }
+func (c Command) Bool(name string) bool { return c.Uint(name) != 0 }
 
-// Duration returns a time span, 0 if the text is none.
-func (c Command) Duration(name string) time.Duration {
-	d, _ := time.ParseDuration(c.String(name))
-	return d
+// Duration returns a time span.
+func (c Command) Duration(name string) time.Duration { return number[time.Duration](c, name) }
+
+// number returns the number, the choice or the set of flags that an argument stands for.
+func number[T verbs.Integer | time.Duration](c Command, name string) T {
+	if v, ok := c.value(name); ok {
+		return T(v.number)
+	}
+	return 0
+}
+
+// other returns what an argument stands for that is no number; ok is false where it has no value.
+func other[T any](c Command, name string) (is T, ok bool) {
+	if v, has := c.value(name); has {
+		is, ok = v.other.(T)
+	}
+	return is, ok
 }
 
 // Limit returns how long the command waits at most; 0: it does not wait, or has no
@@ -119,153 +133,104 @@ func (c Command) Limit() time.Duration {
 }
 
 // Share returns a probability from 0 to 1.
-func (c Command) Share(name string) float64 {
-	v, err := parseShare(c.String(name))
-	if err != nil {
-		return 0
-	}
-	return v
-}
+func (c Command) Share(name string) float64 { return math.Float64frombits(c.Uint(name)) }
 
-// GID returns a GID, the zero one if the text is none.
-func (c Command) GID(name string) verbs.GID {
-	g, _ := verbs.ParseGID(c.String(name))
-	return g
-}
+// GID returns a GID.
+func (c Command) GID(name string) verbs.GID { gid, _ := other[verbs.GID](c, name); return gid }
 
 // Access returns a set of access rights.
-func (c Command) Access(name string) verbs.Access { return FlagsOf(c, name, verbs.AccessFlags) }
+func (c Command) Access(name string) verbs.Access { return number[verbs.Access](c, name) }
 
 // SendFlags returns a set of send flags.
-func (c Command) SendFlags(name string) verbs.SendFlags { return FlagsOf(c, name, verbs.SendFlagNames) }
+func (c Command) SendFlags(name string) verbs.SendFlags { return number[verbs.SendFlags](c, name) }
 
 // SendOps is the value of a set of operations.
-func (c Command) SendOps(name string) verbs.SendOps { return FlagsOf(c, name, verbs.SendOpFlags) }
+func (c Command) SendOps(name string) verbs.SendOps { return number[verbs.SendOps](c, name) }
 
 // CQWCFlags returns the requested completion fields.
-func (c Command) CQWCFlags(name string) verbs.CQWCFlags { return FlagsOf(c, name, verbs.CQWCFlagNames) }
+func (c Command) CQWCFlags(name string) verbs.CQWCFlags { return number[verbs.CQWCFlags](c, name) }
+
+// WCFlags returns the flags of a completion.
+func (c Command) WCFlags(name string) verbs.WCFlags { return number[verbs.WCFlags](c, name) }
+
+// DataInOrderFlags returns the flags of a query for the order of data.
+func (c Command) DataInOrderFlags(name string) verbs.DataInOrderFlags {
+	return number[verbs.DataInOrderFlags](c, name)
+}
 
 // Flush returns the options of a FLUSH; omitted ones are GLOBAL and RANGE.
 func (c Command) Flush() verbs.FlushWR {
 	f := verbs.FlushWR{
-		Length: uint32(c.Uint("length")), Type: verbs.FlushToAll, Level: enumOf(c, "level", verbs.FlushLevels),
+		Length: uint32(c.Uint("length")), Type: verbs.FlushToAll, Level: number[verbs.FlushLevel](c, "level"),
 	}
 	if c.Has("type") {
-		f.Type = FlagsOf(c, "type", verbs.FlushTypes)
+		f.Type = number[verbs.FlushType](c, "type")
 	}
 	return f
 }
 
 // Opcode returns a work request's opcode.
-func (c Command) Opcode(name string) verbs.WROpcode { return enumOf(c, name, verbs.WROpcodes) }
+func (c Command) Opcode(name string) verbs.WROpcode { return number[verbs.WROpcode](c, name) }
 
 // QPState returns a queue pair's state.
-func (c Command) QPState(name string) verbs.QPState { return enumOf(c, name, verbs.QPStates) }
+func (c Command) QPState(name string) verbs.QPState { return number[verbs.QPState](c, name) }
 
 // QPType returns a queue pair's type.
-func (c Command) QPType(name string) verbs.QPType { return enumOf(c, name, verbs.QPTypes) }
+func (c Command) QPType(name string) verbs.QPType { return number[verbs.QPType](c, name) }
+
+// MWType returns a memory window's type.
+func (c Command) MWType(name string) verbs.MWType { return number[verbs.MWType](c, name) }
 
 // EventType returns an asynchronous event's type.
-func (c Command) EventType(name string) verbs.EventType { return enumOf(c, name, verbs.EventTypes) }
+func (c Command) EventType(name string) verbs.EventType { return number[verbs.EventType](c, name) }
 
 // CMEventType returns the type of a connection manager's event.
 func (c Command) CMEventType(name string) verbs.CMEventType {
-	return enumOf(c, name, verbs.CMEventTypes)
+	return number[verbs.CMEventType](c, name)
 }
 
 // PortSpace returns a port space of the connection manager.
-func (c Command) PortSpace(name string) verbs.CMPortSpace { return enumOf(c, name, verbs.CMPortSpaces) }
+func (c Command) PortSpace(name string) verbs.CMPortSpace { return number[verbs.CMPortSpace](c, name) }
 
 // AddrInfoHints returns the hints for a resolver.
 func (c Command) AddrInfoHints() verbs.AddrInfoHints {
 	return verbs.AddrInfoHints{
-		Flags: FlagsOf(c, "flags", verbs.AddrInfoFlagNames), Family: enumOf(c, "family", verbs.AddrFamilies),
-		QPType: enumOf(c, "qp_type", verbs.QPTypes), PortSpace: enumOf(c, "port_space", verbs.CMPortSpaces),
+		Flags: number[verbs.AddrInfoFlags](c, "flags"), Family: number[verbs.AddrFamily](c, "family"),
+		QPType: c.QPType("qp_type"), PortSpace: c.PortSpace("port_space"),
 	}
 }
 
 // CMOption returns an option of an identifier.
-func (c Command) CMOption(name string) verbs.CMOption { return enumOf(c, name, verbs.CMOptions) }
+func (c Command) CMOption(name string) verbs.CMOption { return number[verbs.CMOption](c, name) }
 
 // WCStatus returns a completion's status.
-func (c Command) WCStatus(name string) verbs.WCStatus { return enumOf(c, name, verbs.WCStatuses) }
+func (c Command) WCStatus(name string) verbs.WCStatus { return number[verbs.WCStatus](c, name) }
 
 // MTU returns a path MTU.
-func (c Command) MTU(name string) verbs.MTU {
-	m, err := verbs.ParseMTU(c.String(name))
-	if err != nil {
-		return 0
-	}
-	return m
-}
+func (c Command) MTU(name string) verbs.MTU { return number[verbs.MTU](c, name) }
 
 // SGEs returns a list of pieces of memory.
-func (c Command) SGEs(name string) []SGEText {
-	v, ok := c.value(name)
-	if !ok {
-		return nil
-	}
-	sges, err := parseSGEs(v.Text, false)
-	if err != nil {
-		return nil
-	}
-	return sges
-}
-
-// Bytes returns data: a text's bytes, decoded hex, or a pattern.
-func (c Command) Bytes(name string) []byte {
-	v, ok := c.value(name)
-	if !ok {
-		return nil
-	}
-	return parseBytes(v.Text, v.Quoted)
-}
+func (c Command) SGEs(name string) []SGEText { list, _ := other[[]SGEText](c, name); return list }
 
 // QuotedBytes returns data as a quoted text, which is a string literal in C too.
 func (c Command) QuotedBytes(name string) string { return syntax.Quote(string(c.Bytes(name))) }
 
-// QPAttr returns the attributes that are named in the command, with the mask
-// bits of those.
-func (c Command) QPAttr() (verbs.QPAttr, error) {
-	var attr verbs.QPAttr
+// QPAttr returns the attributes that are named in the command, with the mask bits of those. One that still is a reference
+// is an error.
+func (c Command) QPAttr() (attr verbs.QPAttr, err error) {
 	for i := range c.Values {
 		v := &c.Values[i]
-		if f := fields.QPNamed(v.Arg.Name); f != nil {
-			text := v.Text
-			if v.Arg.Type == Bool {
-				text = boolText(boolWords[strings.ToLower(text)])
-			}
-			if err := f.Set(&attr, text); err != nil {
-				p := parser{known: known(), line: c.Text}
-				return attr, p.errorAt(v, "%v", err)
-			}
+		f := fields.QPNamed(v.Arg.Name)
+		if f != nil && !v.read {
+			p := parser{known: known(), line: c.Text}
+			return attr, p.errorAt(v, "%v", f.Set(&attr, v.Text))
+		}
+		if f != nil {
+			gid, _ := v.other.(verbs.GID)
+			f.Store(&attr, v.number, gid)
 		}
 	}
 	return attr, nil
-}
-
-func boolText(on bool) string {
-	if on {
-		return "1"
-	}
-	return "0"
-}
-
-func enumOf[T verbs.Integer](c Command, name string, e verbs.Enum[T]) T {
-	v, err := e.Parse(c.String(name))
-	if err != nil {
-		return 0
-	}
-	return v
-}
-
-// FlagsOf returns a set of flags, the empty one if the text is none.
-func FlagsOf[T verbs.Integer](c Command, name string, f verbs.Flags[T]) T {
-	v, err := f.Parse(c.String(name))
-	if err != nil {
-		return 0
-	}
-	return v
 }
 
 // CName returns the C constants of a choice or of a set of flags, "0" if there are none.
@@ -273,7 +238,7 @@ func (c Command) CName(name string) string {
 	v, ok := c.value(name)
 	switch {
 	case ok && v.Arg.Type == FlagSet:
-		return v.Arg.cflags(v.Text)
+		return v.Arg.cflags(v.number)
 	case !ok || !slices.Contains(v.Arg.Choices, v.Text):
 		return "0"
 	}

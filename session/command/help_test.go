@@ -143,8 +143,8 @@ func checkArgs(t *testing.T, s *Spec) {
 		}
 		named[a.Name] = true
 		if v := (Value{Arg: a, Text: a.Default}); a.Default != "" {
-			if text, err := checkers[a.Type](&v, false); err != nil || text != a.Default {
-				t.Errorf("%s: the default %s is read as %s, %v", where, a.Default, text, err)
+			if err := readers[a.Type](&v, false); err != nil || v.Text != a.Default {
+				t.Errorf("%s: the default %s is read as %s, %v", where, a.Default, v.Text, err)
 			}
 		}
 	}

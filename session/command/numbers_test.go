@@ -33,7 +33,7 @@ func TestNumbers(t *testing.T) {
 // TestReadNumber reads back the numbers that were written.
 func TestReadNumber(t *testing.T) {
 	for _, form := range NumberForms {
-		p := parseNumbers(form + ":200")
+		p := mustParse(t, "write_mem m "+form+":200").Bytes("data")
 		if len(p) != NumberSize(form) {
 			t.Errorf("%s takes %d bytes, not %d", form, len(p), NumberSize(form))
 		}

@@ -205,7 +205,7 @@ func (b *binder) placeFor(w *syntax.Word) int {
 // fits reports whether w can be meant for an argument that may be left out.
 func (b *binder) fits(a *Arg, w *syntax.Word, at int) bool {
 	v := Value{Arg: a, Text: w.Text, Quoted: w.Quoted}
-	if _, err := b.read(&v, true); err != nil && !(takesReference(a.Type) && isReference(&v)) {
+	if err := b.read(&v, true); err != nil && !(takesReference(a.Type) && isReference(&v)) {
 		return false
 	}
 	if a.Type != Object && a.Type != NewName {
@@ -271,6 +271,7 @@ func (b *binder) finish() ([]Value, *syntax.Error) {
 			return nil, e
 		case a.Default != "":
 			values = append(values, Value{Arg: a, Text: a.Default})
+			values[len(values)-1].take()
 		}
 	}
 	return values, nil

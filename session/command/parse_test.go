@@ -371,9 +371,12 @@ func TestModifyTakesEveryField(t *testing.T) {
 			text = "256" // 0 is no MTU
 		}
 		c := mustParse(t, fmt.Sprintf("modify_qp a %s=%s", f.Name, text))
-		attr, err := c.QPAttr()
-		if err != nil || attr.Mask != f.Bit {
-			t.Errorf("%s=%s: mask %v, %v", f.Name, text, attr.Mask, err)
+		var want verbs.QPAttr
+		if err := f.Set(&want, text); err != nil {
+			t.Error(err)
+		}
+		if attr, err := c.QPAttr(); attr != want || err != nil {
+			t.Errorf("%s=%s: %+v, not %+v, %v", f.Name, text, attr, want, err)
 		}
 	}
 	attr, err := mustParse(t, "modify_qp a RTR dest_qp_num=0x12 is_global=on dgid=10.0.0.1 path_mtu=1024").QPAttr()
@@ -382,6 +385,50 @@ func TestModifyTakesEveryField(t *testing.T) {
 		attr.AH.GRH.DGID.String() != "::ffff:10.0.0.1" ||
 		attr.Mask != verbs.AttrState|verbs.AttrAV|verbs.AttrDestQPN|verbs.AttrPathMTU {
 		t.Errorf("%+v %v", attr, err)
+	}
+	if _, err := mustParse(t, "modify_qp a RTR dest_qp_num=b.qp_num").QPAttr(); err == nil {
+		t.Error("a reference that was not resolved was taken for 0")
+	}
+}
+
+// TestChoicesHaveValues: each choice that C has a constant for is read as that constant.
+func TestChoicesHaveValues(t *testing.T) {
+	for _, s := range Commands {
+		for i := range s.Args {
+			a := &s.Args[i]
+			if a.cprefix == "" {
+				continue
+			}
+			if len(a.values) != len(a.Choices) {
+				t.Errorf("%s: %s has %d choices with %d values", s.Name, a.Name, len(a.Choices), len(a.values))
+			}
+		}
+	}
+	c := mustParse(t, "modify_qp a IBV_QPS_RTR path_mtu=ibv_mtu_2048 path_mig_state=REARM qp_access_flags=REMOTE_READ,0x1")
+	if c.QPState("qp_state") != 2 || c.MTU("path_mtu") != 4 || c.Uint("path_mig_state") != 1 ||
+		c.Access("qp_access_flags") != 5 {
+		t.Errorf("%+v", c.Values)
+	}
+	if c := mustParse(t, "post_send a IBV_WR_RDMA_READ remote_addr=1 rkey=2 sge=m send_flags=SIGNALED|FENCE"); c.Opcode("opcode") != 4 ||
+		c.SendFlags("send_flags") != 3 {
+		t.Errorf("%+v", c.Values)
+	}
+}
+
+// TestUnresolved: what still is a reference, or has one in it, has no value yet.
+func TestUnresolved(t *testing.T) {
+	c := mustParse(t, "post_send a SEND sge=src:0:dst.length wr_id=b.qp_num")
+	data := mustParse(t, "write_mem m be32:1,be64:src.addr")
+	if c.IsResolved("sge") || c.IsResolved("wr_id") || c.SGEs("sge") != nil || c.Uint("wr_id") != 0 || data.Bytes("data") != nil {
+		t.Errorf("%v, %d, %x", c.SGEs("sge"), c.Uint("wr_id"), data.Bytes("data"))
+	}
+	seven := func(string, string) (string, error) { return "7", nil }
+	c, err := c.Resolve(seven)
+	if data, wrong := data.Resolve(seven); wrong != nil || string(data.Bytes("data")) != "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x07" {
+		t.Errorf("%x, %v", data.Bytes("data"), wrong)
+	}
+	if list := c.SGEs("sge"); err != nil || c.Uint("wr_id") != 7 || len(list) != 1 || list[0].Length != 7 {
+		t.Errorf("%+v, %d, %v", list, c.Uint("wr_id"), err)
 	}
 }
 

@@ -74,8 +74,8 @@ func isFieldName(s string) bool {
 // Resolver looks up an object's value as text, as it would be typed.
 type Resolver func(object, field string) (string, error)
 
-// Resolve returns the command with every reference replaced by its value, each
-// checked against its argument's type. An error is an *Error that wraps lookup's.
+// Resolve returns the command with every reference replaced by its value, read as its argument's type. An error is an
+// *Error that wraps lookup's.
 func (c Command) Resolve(lookup Resolver) (Command, error) {
 	if c.Spec == nil {
 		return c, nil
@@ -85,6 +85,9 @@ func (c Command) Resolve(lookup Resolver) (Command, error) {
 	p := parser{known: known(), line: c.Text, spec: c.Spec.Name}
 	for i := range r.Values {
 		v := &r.Values[i]
+		if v.read {
+			continue
+		}
 		if err := resolveValue(v, lookup); err != nil {
 			e := p.errorAt(v, "%s: %v", v.Arg.Name, err)
 			e.Cause = err

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rdmatui/session/command/syntax"
-	"rdmatui/verbs"
 )
 
 // SGEText is one piece of memory as it was typed: of a named region, or a raw
@@ -40,6 +39,22 @@ func splitSGEs(text string) ([][]string, error) {
 	return parts, nil
 }
 
+// readSGEs reads a list; only in a reference there can be a dot.
+func readSGEs(v *Value, lenient bool) error {
+	text, err := replaceInSGEs(v.Text, keepName, InBytes)
+	if err != nil {
+		return err
+	}
+	list, err := parseSGEs(text, lenient)
+	if err != nil {
+		return err
+	}
+	if v.Text, v.read = text, !strings.Contains(text, "."); v.read {
+		v.other = list
+	}
+	return nil
+}
+
 // parseSGEs reads a list. With lenient, references are left unread.
 func parseSGEs(text string, lenient bool) ([]SGEText, error) {
 	pieces, err := splitSGEs(text)
@@ -60,9 +75,9 @@ func parseSGE(parts []string, lenient bool) (s SGEText, err error) {
 		if _, isRef := parseReference(part); err != nil || lenient && isRef {
 			return 0
 		}
-		n, perr := verbs.ParseUint(part, bits)
-		if perr != nil {
-			err = fmt.Errorf("%s: %s", what, numberMessage(part, bits))
+		n, bad := readUint(part, bits)
+		if bad != nil {
+			err = fmt.Errorf("%s: %w", what, bad)
 		}
 		return n
 	}

@@ -104,8 +104,9 @@ type Arg struct {
 	Limits     bool    // Duration: the command ends within it, whatever it waits for
 	Offers     []Offer // the choices that forms offer, in their order; nil: all, without help
 
-	cprefix string                   // of the choices' C names, which are understood too
-	cflags  func(text string) string // FlagSet: the set in C
+	cprefix string                  // of the choices' C names, which are understood too
+	values  []uint64                // of the choices in C; nil: they are no constants of C
+	cflags  func(set uint64) string // FlagSet: the set in C
 }
 
 // Returns says how a C function reports a failure.

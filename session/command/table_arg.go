@@ -65,27 +65,34 @@ func boolArg(name, def, doc string) Arg {
 }
 
 func enumArg[T verbs.Integer](name string, e verbs.Enum[T], def, doc string) Arg {
-	a := Arg{Name: name, Type: Choice, Choices: e.Names(), Default: def, Doc: doc}
-	if vs := e.Values(); len(vs) > 0 {
-		a.cprefix = strings.TrimSuffix(e.CName(vs[0]), e.Name(vs[0]))
+	return someOf(name, e, e.Values(), def, doc)
+}
+
+// someOf takes some of the values that an enum names.
+func someOf[T verbs.Integer](name string, e verbs.Enum[T], values []T, def, doc string) Arg {
+	a := Arg{Name: name, Type: Choice, Default: def, Doc: doc,
+		cprefix: strings.TrimSuffix(e.CName(values[0]), e.Name(values[0]))}
+	for _, v := range values {
+		a.Choices, a.values = append(a.Choices, e.Name(v)), append(a.values, uint64(v))
 	}
 	return a
 }
 
 func flagsArg[T verbs.Integer](name string, f verbs.Flags[T], def, doc string) Arg {
-	return Arg{Name: name, Type: FlagSet, Choices: f.Names(), Default: def, Doc: doc,
+	a := Arg{Name: name, Type: FlagSet, Choices: f.Names(), Default: def, Doc: doc,
 		cprefix: strings.TrimSuffix(f.CName(1), f.Name(1)),
-		cflags: func(text string) string {
-			v, _ := f.Parse(text) // 0 for a reference that was not resolved
-			return f.CName(v)
-		}}
+		cflags:  func(set uint64) string { return f.CName(T(set)) }}
+	for _, c := range a.Choices {
+		bit, _ := f.Parse(c) // the table's own name
+		a.values = append(a.values, uint64(bit))
+	}
+	return a
 }
 
 // stateArg takes a queue pair's state: one that it can be in.
 func stateArg(name, doc string) Arg {
-	a := enumArg(name, verbs.QPStates, "", doc)
-	a.Choices = slices.DeleteFunc(a.Choices, func(s string) bool { return s == verbs.QPUnknown.String() })
-	return a
+	states := slices.DeleteFunc(verbs.QPStates.Values(), func(s verbs.QPState) bool { return s == verbs.QPUnknown })
+	return someOf(name, verbs.QPStates, states, "", doc)
 }
 
 func (a Arg) required() Arg   { a.Required = true; return a }
@@ -116,9 +123,9 @@ func qpFieldArg(name string) Arg {
 	case f.Bit == verbs.AttrState || f.Bit == verbs.AttrCurState:
 		return stateArg(f.Name, a.Doc)
 	case f.Bit == verbs.AttrPathMTU:
-		a.Type, a.Choices, a.cprefix = Choice, f.Names, "IBV_MTU_"
-	case f.Names != nil:
-		a.Type, a.Choices, a.cprefix = Choice, f.Names, "IBV_MIG_" // the path_mig_state
+		a.Type, a.Choices, a.cprefix, a.values = Choice, f.Names, "IBV_MTU_", []uint64{1, 2, 3, 4, 5}
+	case f.Bit == verbs.AttrPathMigState:
+		return enumArg(f.Name, verbs.MigStates, "", a.Doc)
 	case f.Max > 0:
 		a.Type, a.Bits = Uint, bits.Len64(f.Max)
 	default:

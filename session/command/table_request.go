@@ -1,6 +1,10 @@
 package command
 
-import "rdmatui/verbs"
+import (
+	"slices"
+
+	"rdmatui/verbs"
+)
 
 const sgeDoc = "SGEs name:offset:length, joined by ','; a name alone means the whole region, @addr:length:lkey is used unchanged"
 
@@ -47,8 +51,8 @@ var (
 		Summary: "post a request to a queue pair's send queue",
 		Args: []Arg{
 			object("qp", "the queue pair", KindQP),
-			Arg{Name: "opcode", Type: Choice, Choices: describedOpcodes(), cprefix: "IBV_WR_",
-				Doc: "the operation", Offers: sendOffers}.positional().required(),
+			someOf("opcode", verbs.WROpcodes, describedOpcodes(), "", "the operation").offering(sendOffers...).
+				positional().required(),
 			uintArg("wr_id", 64, "", "", "returned in the completion; left out: the next number"),
 			{Name: "sge", Type: SGEList, Doc: sgeDoc + "; left out: a message of 0 bytes"},
 			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED",
@@ -143,13 +147,7 @@ var (
 	}
 )
 
-// describedOpcodes names the opcodes whose fields this program knows.
-func describedOpcodes() []string {
-	var names []string
-	for _, op := range verbs.WROpcodes.Values() {
-		if op.Traits().Posted() {
-			names = append(names, op.String())
-		}
-	}
-	return names
+// describedOpcodes lists the opcodes whose fields this program knows.
+func describedOpcodes() []verbs.WROpcode {
+	return slices.DeleteFunc(verbs.WROpcodes.Values(), func(op verbs.WROpcode) bool { return !op.Traits().Posted() })
 }

@@ -20,11 +20,14 @@ type Value struct {
 	Given  bool   // it was typed, and is no default or choice of the session's
 	Quoted bool   // it was in quotes: text even if it looks like a number or a reference
 
-	column int // byte offset in the line, from 1; 0 where it was not typed
+	column int    // byte offset in the line, from 1; 0 where it was not typed
+	read   bool   // number and other have its meaning: it is no reference, or has none in it
+	number uint64 // a number, an address, ns, a choice's or a set's C value, or the bits of a float64
+	other  any    // verbs.GID, verbs.Backing, []SGEText, []byte or pattern
 }
 
-// checkValue checks a value against its type and normalizes the spelling of choices
-// and flags. With lenient, references are accepted: they are checked once resolved.
+// checkValue reads a value as its type and normalizes the spelling of choices and flags. With lenient, references are
+// left unread until they are resolved.
 func (p *parser) checkValue(v *Value, lenient bool) *syntax.Error {
 	if v.Text == "" && v.Arg.Type != Text && v.Arg.Type != Bytes {
 		return p.errorAt(v, "%s has an empty value", v.Arg.Name)
@@ -32,9 +35,8 @@ func (p *parser) checkValue(v *Value, lenient bool) *syntax.Error {
 	if lenient && takesReference(v.Arg.Type) && isReference(v) {
 		return nil
 	}
-	text, err := p.read(v, lenient)
+	err := p.read(v, lenient)
 	if err == nil {
-		v.Text = text
 		return nil
 	}
 	e := p.errorAt(v, "%s: %v", v.Arg.Name, err)
@@ -46,13 +48,20 @@ func (p *parser) checkValue(v *Value, lenient bool) *syntax.Error {
 	return e
 }
 
-// read checks a value and returns its normalized text.
-func (p *parser) read(v *Value, lenient bool) (string, error) {
-	text, err := checkers[v.Arg.Type](v, lenient)
-	if err == nil && v.Arg.Type == NewName && p.known.reserved[text] {
-		return "", fmt.Errorf("%s cannot be a name: it is a word of the language", syntax.Show(text))
+// read reads a value and normalizes its text.
+func (p *parser) read(v *Value, lenient bool) error {
+	if v.Arg.Type == NewName && p.known.reserved[v.Text] {
+		return fmt.Errorf("%s cannot be a name: it is a word of the language", syntax.Show(v.Text))
 	}
-	return text, err
+	v.read = true
+	return readers[v.Arg.Type](v, lenient)
+}
+
+// take reads a value that the session has formatted, unless it is a reference.
+func (v *Value) take() {
+	if !takesReference(v.Arg.Type) || !isReference(v) {
+		v.read = readers[v.Arg.Type](v, true) == nil
+	}
 }
 
 // Read reads one argument's text as the parser does before references are resolved, and returns it as it is kept, a
@@ -62,9 +71,9 @@ func (a *Arg) Read(text string) (string, error) {
 	if takesReference(a.Type) && isReference(&v) {
 		return text, nil
 	}
-	kept, err := checkers[a.Type](&v, true)
+	err := readers[a.Type](&v, true)
 	if err == nil {
-		return kept, nil
+		return v.Text, nil
 	}
 	hint := ""
 	if _, bad := strconv.ParseUint(text, 0, 64); a.Type == Uint && errors.Is(bad, strconv.ErrSyntax) {
@@ -81,51 +90,45 @@ func takesReference(t Type) bool {
 	return false
 }
 
-// checkers check a value of each type and return its text as it is to be kept.
-var checkers = [...]func(v *Value, lenient bool) (string, error){
-	Word:     checkAny,
-	Text:     checkAny,
-	NewFile:  checkAny,
-	NewName:  checkNewName,
-	Object:   checkObject,
-	Uint:     checkNumber,
-	Addr:     func(v *Value, _ bool) (string, error) { return v.Text, checkUint(v.Text, 64) },
-	Duration: checkDuration,
-	Share:    checkShare,
-	Bool:     checkBool,
-	Choice:   checkChoice,
-	FlagSet:  checkFlags,
-	GIDValue: checkGID,
-	SGEList: func(v *Value, lenient bool) (string, error) {
-		text, err := replaceInSGEs(v.Text, keepName, InBytes)
-		if err == nil {
-			_, err = parseSGEs(text, lenient)
-		}
-		return text, err
-	},
-	Bytes:   checkBytesValue,
-	Backing: func(v *Value, _ bool) (string, error) { _, err := parseBacking(v.Text); return v.Text, err },
-	Errno:   checkErrno,
-	Line:    checkAny,
+// readers read a value of each type: they check it, keep its meaning, and leave its text as it is to be kept.
+var readers = [...]func(v *Value, lenient bool) error{
+	Word:     readAny,
+	Text:     readAny,
+	NewFile:  readAny,
+	NewName:  readNewName,
+	Object:   readObject,
+	Uint:     readNumber,
+	Addr:     func(v *Value, _ bool) error { return v.readUint(v.Text, 64) },
+	Duration: readDuration,
+	Share:    readShare,
+	Bool:     readBool,
+	Choice:   readChoice,
+	FlagSet:  readFlags,
+	GIDValue: readGID,
+	SGEList:  readSGEs,
+	Bytes:    readBytes,
+	Backing:  func(v *Value, _ bool) (err error) { v.other, err = parseBacking(v.Text); return err },
+	Errno:    readErrno,
+	Line:     readAny,
 }
 
-func checkAny(v *Value, _ bool) (string, error) { return v.Text, nil }
+func readAny(*Value, bool) error { return nil }
 
-func checkNewName(v *Value, _ bool) (string, error) {
+func readNewName(v *Value, _ bool) error {
 	if !isName(v.Text) {
-		return "", fmt.Errorf("%s is not a name: letters, digits, '_' and '-', a letter first, at most %d",
+		return fmt.Errorf("%s is not a name: letters, digits, '_' and '-', a letter first, at most %d",
 			syntax.Show(v.Text), syntax.MaxNameLen)
 	}
-	return v.Text, nil
+	return nil
 }
 
-// checkObject does not restrict device names, which other software chooses.
-func checkObject(v *Value, _ bool) (string, error) {
+// readObject does not restrict device names, which other software chooses.
+func readObject(v *Value, _ bool) error {
 	device := slices.Contains(v.Arg.Objects, KindAvailable) || slices.Contains(v.Arg.Objects, KindDevice)
 	if !isName(v.Text) && (!device || !isDeviceName(v.Text)) {
-		return "", fmt.Errorf("%s cannot be the name of %s", syntax.Show(v.Text), v.Arg.Objects[0].Indefinite())
+		return fmt.Errorf("%s cannot be the name of %s", syntax.Show(v.Text), v.Arg.Objects[0].Indefinite())
 	}
-	return v.Text, nil
+	return nil
 }
 
 func isDeviceName(s string) bool {
@@ -134,13 +137,22 @@ func isDeviceName(s string) bool {
 	})
 }
 
-// checkNumber also takes sizes such as 64K, 2M or 1G where bytes are counted, and keeps the number.
-func checkNumber(v *Value, _ bool) (string, error) {
+// readNumber also takes sizes such as 64K, 2M or 1G where bytes are counted, and keeps the number.
+func readNumber(v *Value, _ bool) error {
 	text := v.Text
 	if v.Arg.Unit == "bytes" {
 		text, _ = InBytes(text)
 	}
-	return text, checkUint(text, v.Arg.Bits)
+	err := v.readUint(text, v.Arg.Bits)
+	if err == nil {
+		v.Text = text
+	}
+	return err
+}
+
+func (v *Value) readUint(text string, bits int) (err error) {
+	v.number, err = readUint(text, bits)
+	return err
 }
 
 // InBytes returns a size such as 2M as its number of bytes, anything else as it is.
@@ -155,15 +167,16 @@ func InBytes(text string) (string, error) {
 	return strconv.FormatUint(n, 10), nil
 }
 
-func checkUint(text string, bits int) error {
-	if _, err := verbs.ParseUint(text, bits); err != nil {
-		return fmt.Errorf("%s", numberMessage(text, bits))
+// readUint is verbs.ParseUint with errors that do not repeat the whole text, which may be long.
+func readUint(text string, bits int) (uint64, error) {
+	n, err := strconv.ParseUint(text, 0, bits)
+	if err != nil {
+		return 0, errors.New(numberMessage(text, bits))
 	}
-	return nil
+	return n, nil
 }
 
-// numberMessage says why text is not a number of that many bits; the error of
-// verbs.ParseUint repeats the whole text, which may be long.
+// numberMessage says why text is not a number of that many bits.
 func numberMessage(text string, bits int) string {
 	if len(text) > 0 && syntax.IsDigit(text[0]) {
 		if _, err := strconv.ParseUint(text, 0, 64); err == nil || errors.Is(err, strconv.ErrRange) {
@@ -174,18 +187,19 @@ func numberMessage(text string, bits int) string {
 	return syntax.Show(text) + " is not a number"
 }
 
-func checkDuration(v *Value, _ bool) (string, error) {
+func readDuration(v *Value, _ bool) error {
 	d, err := time.ParseDuration(v.Text)
 	if _, plain := verbs.ParseUint(v.Text, 63); err != nil && plain == nil {
-		return "", fmt.Errorf("%s has no unit: write %ss or %sms", syntax.Show(v.Text), v.Text, v.Text)
+		return fmt.Errorf("%s has no unit: write %ss or %sms", syntax.Show(v.Text), v.Text, v.Text)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s is not a duration such as 1s, 250ms or 10us", syntax.Show(v.Text))
+		return fmt.Errorf("%s is not a duration such as 1s, 250ms or 10us", syntax.Show(v.Text))
 	}
 	if d < 0 {
-		return "", fmt.Errorf("%s is negative", syntax.Show(v.Text))
+		return fmt.Errorf("%s is negative", syntax.Show(v.Text))
 	}
-	return v.Text, nil
+	v.number = uint64(d)
+	return nil
 }
 
 // parseShare reads 0.05 or 5%.
@@ -198,66 +212,77 @@ func parseShare(text string) (float64, error) {
 	return v, err
 }
 
-func checkShare(v *Value, _ bool) (string, error) {
+func readShare(v *Value, _ bool) error {
 	share, err := parseShare(v.Text)
 	switch {
 	case err != nil || math.IsNaN(share):
-		return "", fmt.Errorf("%s is not a share such as 0.05 or 5%%", syntax.Show(v.Text))
+		return fmt.Errorf("%s is not a share such as 0.05 or 5%%", syntax.Show(v.Text))
 	case share < 0 || share > 1 && strings.HasSuffix(v.Text, "%"):
-		return "", fmt.Errorf("%s is not from 0%% to 100%%", syntax.Show(v.Text))
+		return fmt.Errorf("%s is not from 0%% to 100%%", syntax.Show(v.Text))
 	case share > 1 && share <= 100:
-		return "", fmt.Errorf("%s is more than 1: write %s%%", syntax.Show(v.Text), v.Text)
+		return fmt.Errorf("%s is more than 1: write %s%%", syntax.Show(v.Text), v.Text)
 	case share > 1:
-		return "", fmt.Errorf("%s is not from 0 to 1", syntax.Show(v.Text))
+		return fmt.Errorf("%s is not from 0 to 1", syntax.Show(v.Text))
 	}
-	return v.Text, nil
+	v.number = math.Float64bits(share)
+	return nil
 }
 
 var boolWords = map[string]bool{
 	"1": true, "on": true, "true": true, "yes": true, "0": false, "off": false, "false": false, "no": false,
 }
 
-func checkBool(v *Value, _ bool) (string, error) {
-	if _, ok := boolWords[strings.ToLower(v.Text)]; !ok {
-		return "", fmt.Errorf("%s is neither 0 nor 1, off nor on", syntax.Show(v.Text))
+func readBool(v *Value, _ bool) error {
+	on, ok := boolWords[strings.ToLower(v.Text)]
+	if !ok {
+		return fmt.Errorf("%s is neither 0 nor 1, off nor on", syntax.Show(v.Text))
 	}
-	return v.Text, nil
+	v.number = uint64(bit(on))
+	return nil
 }
 
-// findChoice returns the table's spelling of a choice.
-func findChoice(a *Arg, text string) (string, bool) {
-	for _, c := range a.Choices {
+// choice returns the table's spelling of a choice, and its value, 0 if it is no constant of C.
+func (a *Arg) choice(text string) (name string, value uint64, ok bool) {
+	for i, c := range a.Choices {
 		if strings.EqualFold(c, text) || a.cprefix != "" && strings.EqualFold(a.cprefix+c, text) {
-			return c, true
+			if a.values != nil {
+				value = a.values[i]
+			}
+			return c, value, true
 		}
 	}
-	return "", false
+	return "", 0, false
 }
 
-func checkChoice(v *Value, _ bool) (string, error) {
-	c, ok := findChoice(v.Arg, v.Text)
+func readChoice(v *Value, _ bool) error {
+	name, n, ok := v.Arg.choice(v.Text)
 	if !ok {
-		return "", fmt.Errorf("%s is not known", syntax.Show(v.Text))
+		return fmt.Errorf("%s is not known", syntax.Show(v.Text))
 	}
-	return c, nil
+	v.Text, v.number = name, n
+	return nil
 }
 
-func checkFlags(v *Value, _ bool) (string, error) {
+func readFlags(v *Value, _ bool) error {
 	parts := strings.FieldsFunc(v.Text, func(r rune) bool { return r == '|' || r == ',' })
 	if len(parts) > 2*syntax.MaxNameLen {
-		return "", fmt.Errorf("too many flags: %d", len(parts))
+		return fmt.Errorf("too many flags: %d", len(parts))
 	}
 	if len(parts) == 0 {
-		return "", fmt.Errorf("%s has an empty flag; 0 means none", syntax.Show(v.Text))
+		return fmt.Errorf("%s has an empty flag; 0 means none", syntax.Show(v.Text))
 	}
+	set := uint64(0)
 	for i, part := range parts {
-		if c, ok := findChoice(v.Arg, part); ok {
-			parts[i] = c
-		} else if _, err := verbs.ParseUint(part, 31); err != nil {
-			return "", &flagError{part}
+		if name, n, ok := v.Arg.choice(part); ok {
+			parts[i], set = name, set|n
+		} else if n, err := verbs.ParseUint(part, 31); err == nil {
+			set |= n
+		} else {
+			return &flagError{part}
 		}
 	}
-	return strings.Join(parts, "|"), nil
+	v.Text, v.number = strings.Join(parts, "|"), set
+	return nil
 }
 
 // flagError names the one flag of several that is not known.
@@ -266,11 +291,13 @@ type flagError struct{ flag string }
 // Error names the unknown flag.
 func (e *flagError) Error() string { return syntax.Show(e.flag) + " is not known" }
 
-func checkGID(v *Value, _ bool) (string, error) {
-	if _, err := verbs.ParseGID(v.Text); err != nil {
-		return "", fmt.Errorf("%s is not a GID or IP address such as fe80::1 or 10.0.0.1", syntax.Show(v.Text))
+func readGID(v *Value, _ bool) error {
+	gid, err := verbs.ParseGID(v.Text)
+	if err != nil {
+		return fmt.Errorf("%s is not a GID or IP address such as fe80::1 or 10.0.0.1", syntax.Show(v.Text))
 	}
-	return v.Text, nil
+	v.other = gid
+	return nil
 }
 
 func isErrno(s string) bool {
@@ -280,9 +307,9 @@ func isErrno(s string) bool {
 	return strings.ToUpper(s) == s && isName(s)
 }
 
-func checkErrno(v *Value, _ bool) (string, error) {
+func readErrno(v *Value, _ bool) error {
 	if !isErrno(v.Text) {
-		return "", fmt.Errorf("%s is not an errno such as EINVAL", syntax.Show(v.Text))
+		return fmt.Errorf("%s is not an errno such as EINVAL", syntax.Show(v.Text))
 	}
-	return v.Text, nil
+	return nil
 }

@@ -54,7 +54,7 @@ func TestNumberMessage(t *testing.T) {
 		"5x":                   `"5x" is not a number`, "x5": `"x5" is not a number`,
 		"": `"" is not a number`, "-1": `"-1" is not a number`,
 	} {
-		if err := checkUint(text, 8); err == nil || err.Error() != want {
+		if _, err := readUint(text, 8); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

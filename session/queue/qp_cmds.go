@@ -325,7 +325,7 @@ func QueryQPDataInOrder(c *core.Call) error {
 	if !ok {
 		return &verbs.UnsupportedError{Feature: "ibv_query_qp_data_in_order"}
 	}
-	flags := command.FlagsOf(c.Cmd, "flags", verbs.DataInOrderFlagNames)
+	flags := c.Cmd.DataInOrderFlags("flags")
 	var got verbs.DataInOrder
 	ask := func() (err error) { got, err = order.QueryDataInOrder(c.Cmd.Opcode("op"), flags); return err }
 	if err := c.Time(ask); err != nil {

@@ -18,10 +18,7 @@ func AllocMW(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	typ, err := verbs.MWTypes.Parse(c.Cmd.String("type"))
-	if err != nil {
-		return err
-	}
+	typ := c.Cmd.MWType("type")
 	checkMWType(c, pd.Device, typ)
 	body := &MW{PD: pd}
 	if err := c.Time(func() (err error) { body.MW, err = pd.PD.AllocMW(typ); return err }); err != nil {

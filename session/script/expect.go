@@ -114,8 +114,7 @@ func sameValue(got string, cmd command.Command, name string) bool {
 		return n == cmd.Uint(name)
 	}
 	if name == "wc_flags" {
-		want, err := verbs.WCFlagNames.Parse(cmd.String(name))
-		return err == nil && want.String() == got
+		return cmd.WCFlags(name).String() == got
 	}
 	return strings.EqualFold(got, cmd.String(name))
 }

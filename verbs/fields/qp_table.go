@@ -18,7 +18,15 @@ type QPField struct {
 	Names  []string       // the names of its values, nil for numbers and addresses
 	Format func(a *verbs.QPAttr) string
 	Parse  func(a *verbs.QPAttr, s string) error // sets the value only; see [QPField.Set]
-	copy   func(dst, src *verbs.QPAttr)          // copies the value only; see [Merge]
+	store  func(a *verbs.QPAttr, n uint64, g verbs.GID)
+	copy   func(dst, src *verbs.QPAttr) // copies the value only; see [Merge]
+}
+
+// Store sets the field to a value that is known to fit, and sets the mask bit: n for a number, a choice or a set of
+// flags, 1 for what is on, g for an address.
+func (f *QPField) Store(a *verbs.QPAttr, n uint64, g verbs.GID) {
+	f.store(a, n, g)
+	a.Mask |= f.Bit
 }
 
 // Set parses s into the field and sets the mask bit.
@@ -71,10 +79,10 @@ var QP = []QPField{
 	}),
 	uintField("pkey_index", verbs.AttrPKeyIndex, 16, func(a *verbs.QPAttr) *uint16 { return &a.PKeyIndex }),
 	uintField("port_num", verbs.AttrPort, 8, func(a *verbs.QPAttr) *uint8 { return &a.PortNum }),
-	valueField("qp_access_flags", "qp_access_flags", verbs.AttrAccessFlags, verbs.AccessFlags.Names(),
+	integerField("qp_access_flags", "qp_access_flags", verbs.AttrAccessFlags, verbs.AccessFlags.Names(),
 		func(a *verbs.QPAttr) *verbs.Access { return &a.QPAccessFlags }, verbs.Access.String, verbs.AccessFlags.Parse),
 	hexField("qkey", verbs.AttrQKey, 32, func(a *verbs.QPAttr) *uint32 { return &a.QKey }),
-	valueField("path_mtu", "path_mtu", verbs.AttrPathMTU, []string{"256", "512", "1024", "2048", "4096"},
+	integerField("path_mtu", "path_mtu", verbs.AttrPathMTU, []string{"256", "512", "1024", "2048", "4096"},
 		func(a *verbs.QPAttr) *verbs.MTU { return &a.PathMTU }, verbs.MTU.String, verbs.ParseMTU),
 	hexField("dest_qp_num", verbs.AttrDestQPN, 24, func(a *verbs.QPAttr) *verbs.QPN { return &a.DestQPNum }),
 	hexField("rq_psn", verbs.AttrRQPSN, 24, func(a *verbs.QPAttr) *verbs.PSN { return &a.RQPSN }),
@@ -83,8 +91,7 @@ var QP = []QPField{
 	}),
 	uintField("min_rnr_timer", verbs.AttrMinRNRTimer, 5, func(a *verbs.QPAttr) *uint8 { return &a.MinRNRTimer }),
 	boolField("is_global", "ah_attr.is_global", verbs.AttrAV, func(a *verbs.QPAttr) *bool { return &a.AH.IsGlobal }),
-	valueField("dgid", "ah_attr.grh.dgid", verbs.AttrAV, nil,
-		func(a *verbs.QPAttr) *verbs.GID { return &a.AH.GRH.DGID }, verbs.GID.String, verbs.ParseGID),
+	gidField("dgid", "ah_attr.grh.dgid", verbs.AttrAV, func(a *verbs.QPAttr) *verbs.GID { return &a.AH.GRH.DGID }),
 	avField("sgid_index", "grh.sgid_index", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.GRH.SGIDIndex }),
 	avField("hop_limit", "grh.hop_limit", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.GRH.HopLimit }),
 	avField("traffic_class", "grh.traffic_class", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.GRH.TrafficClass }),
@@ -108,8 +115,9 @@ var QP = []QPField{
 	uintField("alt_timeout", verbs.AttrAltPath, 5, func(a *verbs.QPAttr) *uint8 { return &a.AltTimeout }),
 	uintField("alt_port_num", verbs.AttrAltPath, 8, func(a *verbs.QPAttr) *uint8 { return &a.AltPortNum }),
 	uintField("alt_pkey_index", verbs.AttrAltPath, 16, func(a *verbs.QPAttr) *uint16 { return &a.AltPKeyIndex }),
-	valueField("alt_dgid", "alt_ah_attr.grh.dgid", verbs.AttrAltPath, nil,
-		func(a *verbs.QPAttr) *verbs.GID { return &a.AltAH.GRH.DGID }, verbs.GID.String, verbs.ParseGID),
+	gidField("alt_dgid", "alt_ah_attr.grh.dgid", verbs.AttrAltPath, func(a *verbs.QPAttr) *verbs.GID {
+		return &a.AltAH.GRH.DGID
+	}),
 	uintField("rate_limit", verbs.AttrRateLimit, 32, func(a *verbs.QPAttr) *uint32 { return &a.RateLimit }),
 }
 
@@ -130,10 +138,23 @@ func valueField[T any](name, cname string, bit verbs.AttrMask, names []string, a
 	}
 }
 
+func integerField[T verbs.Integer](name, cname string, bit verbs.AttrMask, names []string, at func(*verbs.QPAttr) *T,
+	format func(T) string, parse func(string) (T, error)) QPField {
+	f := valueField(name, cname, bit, names, at, format, parse)
+	f.store = func(a *verbs.QPAttr, n uint64, _ verbs.GID) { *at(a) = T(n) }
+	return f
+}
+
+func gidField(name, cname string, bit verbs.AttrMask, at func(*verbs.QPAttr) *verbs.GID) QPField {
+	f := valueField(name, cname, bit, nil, at, verbs.GID.String, verbs.ParseGID)
+	f.store = func(a *verbs.QPAttr, _ uint64, g verbs.GID) { *at(a) = g }
+	return f
+}
+
 func numberField[T verbs.Integer](name, cname string, bit verbs.AttrMask, bits int, at func(*verbs.QPAttr) *T,
 	format func(T) string) QPField {
 	limit := uint64(1)<<bits - 1
-	f := valueField(name, cname, bit, nil, at, format, func(s string) (T, error) {
+	f := integerField(name, cname, bit, nil, at, format, func(s string) (T, error) {
 		n, err := verbs.ParseUint(s, 64)
 		if err == nil && n > limit {
 			err = fmt.Errorf("%s is too large: the field has %d bits, at most %d", s, bits, limit)
@@ -160,11 +181,13 @@ func avField[T verbs.Integer](name, inAH string, bits int, at func(*verbs.QPAttr
 }
 
 func enumField[T verbs.Integer](name string, bit verbs.AttrMask, e verbs.Enum[T], at func(*verbs.QPAttr) *T) QPField {
-	return valueField(name, name, bit, e.Names(), at, e.Name, e.Parse)
+	return integerField(name, name, bit, e.Names(), at, e.Name, e.Parse)
 }
 
 func boolField(name, cname string, bit verbs.AttrMask, at func(*verbs.QPAttr) *bool) QPField {
-	return valueField(name, cname, bit, []string{"0", "1"}, at, formatBool, parseBool)
+	f := valueField(name, cname, bit, []string{"0", "1"}, at, formatBool, parseBool)
+	f.store = func(a *verbs.QPAttr, n uint64, _ verbs.GID) { *at(a) = n != 0 }
+	return f
 }
 
 func formatBool(on bool) string {

@@ -161,7 +161,9 @@ func (p *path) queues(s *Screen, from, to *session.QPView, recvs bool) {
 		}
 		for i := range s.snap.CQs {
 			if c := &s.snap.CQs[i]; c.Name == from.SendCQ {
-				p.lanes[laneCQ] = lane{name: "CQ " + c.Name, short: "CQ " + tally(c), text: tally(c), failed: c.Failed > 0}
+				p.lanes[laneCQ] = lane{
+					name: "CQ " + c.Name, short: "CQ " + tally(c), text: tally(c), failed: c.Failed > 0,
+				}
 			}
 		}
 	}

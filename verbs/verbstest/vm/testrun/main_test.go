@@ -75,7 +75,9 @@ func TestChoose(t *testing.T) {
 // TestOthers: a package that has other files on the other platform, or is there alone, is vetted there.
 func TestOthers(t *testing.T) {
 	first := []string{"m/a [a.go a_linux.go] [] [] []", "m/b [b.go] [] [b_test.go] []", "m/c [c.go] [] [] []"}
-	there := []string{"m/a [a.go a_darwin.go] [] [] []", "m/b [b.go] [] [] []", "m/c [c.go] [] [] []", "m/d [d.go] [] [] []"}
+	there := []string{
+		"m/a [a.go a_darwin.go] [] [] []", "m/b [b.go] [] [] []", "m/c [c.go] [] [] []", "m/d [d.go] [] [] []",
+	}
 	if got := others(first, there); !slices.Equal(got, []string{"m/a", "m/b", "m/d"}) {
 		t.Errorf("%q", got)
 	}

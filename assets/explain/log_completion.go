@@ -9,9 +9,8 @@ import (
 
 var (
 	// aboutCompletion are words of lines that tell how a request ended.
-	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vend_err",
-		"vendor_err", "vender_err", "vendor_error",
-		"kiblnd_tx_complete", "kiblnd_rx_complete"}
+	aboutCompletion = []string{"wr_id", "ibv_wc_status", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd",
+		"vend", "vend_err", "vendor_err", "vender_err", "vendor_error", "kiblnd_tx_complete", "kiblnd_rx_complete"}
 	// perhapsCompletion stand in other lines as well, as "failed to create
 	// completion queue: error 12".
 	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling", "wqe",
@@ -22,8 +21,8 @@ var (
 	vendorSays = []string{"err", "error", "code", "syndrome", "synd"}
 	// statusWords are words that say that a status follows, those that can say nothing else first: libfabric prints
 	// its own number before the provider's.
-	statusWords = [][]string{{"prov_errno", "prov_err", "provider"}, {"status", "wc_status"}, {"error", "err"},
-		{"failed"}}
+	statusWords = [][]string{{"prov_errno", "prov_err", "provider"}, {"status", "wc_status", "ibv_wc_status"},
+		{"error", "err"}, {"failed"}}
 )
 
 // completion reads how a request ended: the status by its name, else the number

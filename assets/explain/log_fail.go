@@ -27,6 +27,9 @@ func (l *logLine) findFails() bool {
 		return !l.has("successfully")
 	}
 	for i, w := range l.words {
+		if w == "errors" && i > 0 && (l.words[i-1] == "0" || l.words[i-1] == "no") {
+			continue
+		}
 		if failing(w) || thrown(w) || strings.Contains(w, "_err_") && errorName.MatchString(l.text) ||
 			slices.ContainsFunc(failPhrases, func(p []string) bool { return begins(l.words[i:], p) }) {
 			return true
@@ -203,7 +206,7 @@ func (l *logLine) failedCompletion() []finding {
 	opcode := l.name("wr_opcode", 2)
 	if !l.saysFailed() || l.errnoAlone() != nil || l.verb() != "" && (l.errno() != nil || opcode != nil) || l.calm() ||
 		!l.aboutCompletion() && (opcode == nil || l.has(noCompletion...)) || l.vendorAt() > 0 || timedOut(l) ||
-		assertion.MatchString(l.text) {
+		l.has("link", "physical") || assertion.MatchString(l.text) {
 		return nil
 	}
 	if e := l.find("log", "A completion failed"); e != nil {

@@ -13,13 +13,14 @@ var (
 		"corrupt", "malform", "incompat", "unknown", "unexpected", "expire", "exhaust", "timeout", "illegal", "wrong",
 		"violat", "conflict", "unrecogniz", "undefined", "inconsist", "incorrect", "disagree", "unhandled",
 		"undeclared", "underflow", "premature", "insufficient", "unavailab", "segfault", "underrun",
-		"downgrad", "degrad"}
+		"downgrad", "degrad", "evict", "unaligned", "misaligned"}
 	troubleWords = []string{"bad", "cannot", "lost", "stuck", "hang", "hung", "dead", "down", "leak", "broken",
 		"inactive", "doesn", "isn", "nak", "beyond", "fault", "differs", "crash", "lack", "storm",
 		"stormed", "lossy", "deadlock", "swiotlb", "race", "unsafe", "unlocked", "kasan", "ubsan", "oops",
 		"sigsegv", "sigbus", "sigabrt", "blocked", "lacks", "missed", "duplicate", "duplicated"}
 	// troublePhrases are such words beside each other.
 	troublePhrases = phrases(
+		"never", "arrived received came completed returned", "still", "open in", "no", "heartbeat heartbeats",
 		"no", "remote response reply answer provider providers suitable matching usable active route path gid gids "+
 			"lid memory space resource resources transport transports components credits recv receive hca hcas nic nics "+
 			"device devices adapter interface interfaces listener permission compatible available eligible carrier "+
@@ -27,9 +28,8 @@ var (
 		"not", "loaded running alive active ready match matching allowed permitted reachable usable valid exist "+
 			"understood recognized receive received connected able",
 		"too", "short long many few low high old new late slow", "limit", "reached hit", "fall", "back",
-		"falling", "back", "closed", "by before unexpectedly", "before", "handshake", "flush", "error", "null", "pointer",
-		"used", "up", "max", "hit reached exceeded",
-		"gave", "up", "giving", "up", "went", "wrong")
+		"falling", "back", "closed", "by before unexpectedly", "before", "handshake", "flush", "error",
+		"null", "pointer", "used", "up", "max", "hit reached exceeded", "gave", "up", "giving", "up", "went", "wrong")
 )
 
 // phrases reads pairs of words: a first one, then all that may follow it.
@@ -85,4 +85,4 @@ var nearWords = []string{"peer", "peers", "remote", "rank", "ranks", "transfer",
 	"nics", "gpu", "gpus", "memlock", "ulimit", "pinned", "hugepages", "registers", "firmware", "fw", "pcie", "nvme",
 	"socket", "bind", "adapter", "components", "provider", "providers", "segment", "session", "van", "instance",
 	"prefill", "kvcache", "agent", "shmem", "memheap", "segmentation", "component", "msg", "completion",
-	"completions"}
+	"completions", "cuda", "dmabuf", "mr", "mrs", "vf", "vfs", "mtu"}

@@ -301,8 +301,8 @@ var rdmaBegins = []string{
 	"hccl", "hccp", "jaccl", "hfi1_", "siw_", "rxe_", "psm2_", "psm3_", "ipoib_", "srpt_", "isert_",
 	"qedr", "iw_cxgb", "cxgb4", "iwarp", "iwpm_", "doca", "nv_hws", "ccl_", "oneccl", "cxi", "cxil_", "ndrping",
 	"ndping", "psid", "i40iw", "ucs_", "ucp_", "uct_", "fi_", "ofi_", "rxm_", "vrb_", "psmx2_", "psmx3_", "xio_",
-	"ompi_", "gdr_", "rxe0", "rxe1", "siw0", "siw1", "ib0", "ib1", "ibp", "ibs", "ibdiag", "ibstat", "ibwarn", "iberror",
-	"ibpanic", "rtrs_", "rnbd", "btl_", "mtl_", "nvmf_", "nvme_rdma", "nv_peer",
+	"ompi_", "gdr_", "rxe0", "rxe1", "siw0", "siw1", "ib0", "ib1", "ibp", "ibs", "ibdiag", "ibstat", "ibwarn",
+	"iberror", "ibpanic", "rtrs_", "rnbd", "btl_", "mtl_", "nvmf_", "nvme_rdma", "nv_peer",
 }
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.

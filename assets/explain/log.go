@@ -105,6 +105,7 @@ type logReader struct {
 	apartGeneral bool
 	apartNear    bool // its words are at least those of networks and of devices: enough where it is all that is asked
 
+	promise  int    // the line of a message by which the next one has the reason
 	heads    int    // the line of a message that says no more than that the next ones tell of a failure
 	open     string // the last such verb, of which a line that follows may tell the errno
 	openLine int    // the line of open
@@ -222,8 +223,14 @@ func (r *logReader) line(l *logLine) (open string) {
 		r.open, r.openLine = open, l.number
 	}
 	r.errnoBelow(l, found)
+	if len(found) > 0 && r.promise > 0 && l.number-r.promise <= maxHeading && found[0].rank <= rankErrno {
+		r.demote(r.promise)
+		r.promise = 0
+	}
 	switch {
 	case len(found) == 0:
+	case found[0].Family == MessageFamily && strings.Contains(found[0].Short, "the next line"):
+		r.promise = l.number
 	case found[0].Family == MessageFamily && !strings.Contains(found[0].Name, "%"):
 		r.heads = l.number
 	case found[0].Family == MessageFamily:

@@ -443,6 +443,22 @@ func (l *logLine) findErrnoAlone() *Entry {
 	return nil
 }
 
+// errnoAtEnd is the errno that a line has as its last word, where the word before says that it is an error.
+func (l *logLine) errnoAtEnd() *Entry {
+	at := len(l.words) - 1
+	if at < 1 || !slices.Contains(saysErrno, l.words[at-1]) || l.words[at-1] == "status" {
+		return nil
+	}
+	n, ok := number(l.words[at])
+	if !ok || n < minErrnoAtEnd || !l.isErrno(n) {
+		return nil
+	}
+	return l.x.errnos[n][0]
+}
+
+// minErrnoAtEnd is the lowest number that is taken so: programs have small ones of their own.
+const minErrnoAtEnd = 9
+
 // errnoInName is the errno that a library's own name for it has in it: NA_HOSTUNREACH, DER_NOMEM, FI_EINVAL.
 func (x *index) errnoInName(word string) *Entry {
 	before, name, found := strings.Cut(word, "_")

@@ -101,6 +101,8 @@ func likely(l *logLine) []finding {
 		}
 	} else if m := theMessages().nearest(b, minNear); m != nil && l.saysFailed() {
 		f.Entry, f.Here = m.Entry, "the message itself is unknown here; this is the one most like it"
+	} else if errno := l.errnoAtEnd(); errno != nil && aboutAny(l) && l.saysFailed() {
+		f.Entry, f.Here = *errno, "the number that the line ends with, taken for an errno"
 	} else {
 		return nil
 	}
@@ -206,7 +208,7 @@ func (x *messageIndex) weigh() {
 }
 
 // whereabouts are the names of files and threads that a line gives as its place, whose words do not tell what failed.
-var whereabouts = regexp.MustCompile(`\bOpen MPI\b|\[[A-Z][A-Z_]+[A-Z0-9_]*\]|(?:/[\w.+-]+){5,}|\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b|\b(?:Runtime|Value|OS|IO|Type|Key)(?:Error|Exception)\b|[Ee]xception in thread (?:"[^"]*"|\S+)|\(\d+,[\w.-]+\)|\bin file \S+ at line \d+|` +
+var whereabouts = regexp.MustCompile(`\blibfabric:\d+:\d+:[\w:]*?:\w+:\w+:|\bOpen MPI\b|\[[A-Z][A-Z_]+[A-Z0-9_]*\]|(?:/[\w.+-]+){5,}|\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b|\b(?:Runtime|Value|OS|IO|Type|Key)(?:Error|Exception)\b|[Ee]xception in thread (?:"[^"]*"|\S+)|\(\d+,[\w.-]+\)|\bin file \S+ at line \d+|` +
 	`[\w./-]*\w\.(?:c|cc|cpp|cu|h|hpp|go|py|pyx|rs|java)\b(?::\d+)?`)
 
 // bagOfLine is the words of the line without their order, and two that stand beside each other as one: a condition
@@ -216,7 +218,7 @@ func bagOfLine(l *logLine) bag {
 	if f.bag == nil {
 		text, words := l.text[:min(len(l.text), maxLineBytes)], l.words
 		if strings.ContainsAny(text, ".,\"[") || strings.Contains(text, " at line ") ||
-			strings.Contains(text, "Open MPI") { // else none, and takes long
+			strings.Contains(text, "Open MPI") || strings.Contains(text, "libfabric:") { // else none, and takes long
 			text = whereabouts.ReplaceAllString(text, " ")
 			words = tokensOf(text, maxLineBytes, maxLineBytes)
 		}

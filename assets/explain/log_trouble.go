@@ -21,7 +21,7 @@ var (
 	// troublePhrases are such words beside each other.
 	troublePhrases = phrases(
 		"never", "arrived received came completed returned", "still", "open in", "no", "heartbeat heartbeats",
-		"no", "remote response reply answer provider providers suitable matching usable active route path gid gids "+
+		"lower", "than", "slower", "than", "narrower", "than", "capable", "false", "no", "remote response reply answer provider providers suitable matching usable active route path gid gids "+
 			"lid memory space resource resources transport transports components credits recv receive hca hcas nic nics "+
 			"device devices adapter interface interfaces listener permission compatible available eligible carrier "+
 			"support room",
@@ -85,4 +85,5 @@ var nearWords = []string{"peer", "peers", "remote", "rank", "ranks", "transfer",
 	"nics", "gpu", "gpus", "memlock", "ulimit", "pinned", "hugepages", "registers", "firmware", "fw", "pcie", "nvme",
 	"socket", "bind", "adapter", "components", "provider", "providers", "segment", "session", "van", "instance",
 	"prefill", "kvcache", "agent", "shmem", "memheap", "segmentation", "component", "msg", "completion",
-	"completions", "cuda", "dmabuf", "mr", "mrs", "vf", "vfs", "mtu"}
+	"completions", "cuda", "dmabuf", "mr", "mrs", "vf", "vfs", "mtu", "memory", "page", "pages", "pci", "vfio", "iommu",
+	"passthrough"}

@@ -132,11 +132,7 @@ var managerVerbs = map[string]string{
 var socketWords = []string{"fd", "socket", "sock", "tcp", "sockaddr", "sockfd"}
 
 // beforeObjects are words that stand between a verb and its object: "create the RC QP".
-var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma", "hw", "ibv",
-	"local", "remote", "my", "our", "self", "extended", "loopback", "for", "of", "verbs", "infiniband", "roce", "send",
-	"recv", "receive", "receiver", "sender", "tx", "rx", "sq", "rq", "async", "shared", "user", "kernel", "special",
-	"internal", "dummy", "control", "io", "data", "umr", "gsi", "any", "all", "some", "more", "another", "its", "this",
-	"global", "async_event", "memory", "indirect", "requested", "reply", "test", "source", "destination", "src", "dst"}
+var beforeObjects = wordLists["before objects"]
 
 // heads are objects that other ones say more of: a QP flow is a flow.
 var heads = []string{"flow", "channel", "notification", "srq"}
@@ -293,17 +289,7 @@ func nameParts(name string) (parts []string) {
 }
 
 // rdmaBegins are what words about RDMA begin with, beside those that have rdma in them.
-var rdmaBegins = []string{
-	"ib_", "ibv_", "infiniband", "iser", "isert", "kiblnd", "o2ib", "smb_direct", "mlx", "libuc", "libib",
-	"librdma", "libmlx", "mlnx", "ofed", "openib", "openfabrics", "bnxt_re", "irdma", "hns", "efa", "erdma", "roce",
-	"rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi", "perftest", "ibverbs", "libibverbs", "verbs",
-	"psm", "gpudirect", "nvshmem", "sharp", "nixl", "infinipath", "ipath_", "gasnet", "bnxt", "na_", "hg_", "ionic",
-	"hccl", "hccp", "jaccl", "hfi1_", "siw_", "rxe_", "psm2_", "psm3_", "ipoib_", "srpt_", "isert_",
-	"qedr", "iw_cxgb", "cxgb4", "iwarp", "iwpm_", "doca", "nv_hws", "ccl_", "oneccl", "cxi", "cxil_", "ndrping",
-	"ndping", "psid", "i40iw", "ucs_", "ucp_", "uct_", "fi_", "ofi_", "rxm_", "vrb_", "psmx2_", "psmx3_", "xio_",
-	"ompi_", "gdr_", "rxe0", "rxe1", "siw0", "siw1", "ib0", "ib1", "ibp", "ibs", "ibdiag", "ibstat", "ibwarn",
-	"iberror", "ibpanic", "rtrs_", "rnbd", "btl_", "mtl_", "nvmf_", "nvme_rdma", "nv_peer",
-}
+var rdmaBegins = wordLists["rdma begins"]
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
 func (l *logLine) aboutRDMA() bool {
@@ -387,8 +373,7 @@ var (
 	// saysErrno are words before the number of an errno.
 	saysErrno = []string{"errno", "error", "err", "ret", "rc", "returned", "return", "with", "failed", "status"}
 	// noErrnos are words before other numbers.
-	noErrnos = []string{"len", "length", "qp", "qpn", "qp_num", "cqe", "size", "address", "addr", "line", "syndrome",
-		"qid", "on", "dev", "opcode", "wr_id", "vendor", "again", "attempt", "retry", "ch", "ep"}
+	noErrnos = wordLists["no errnos"]
 )
 
 // ownNumbers are the names of libraries that number their errors in their own way.
@@ -444,7 +429,7 @@ func (l *logLine) findErrnoAlone() *Entry {
 }
 
 // errnoAtEnd is the errno that a line has as its last word, where the word before says that it is an error.
-func (l *logLine) errnoAtEnd() *Entry {
+func errnoAtEnd(l *logLine) *Entry {
 	at := len(l.words) - 1
 	if at < 1 || !slices.Contains(saysErrno, l.words[at-1]) || l.words[at-1] == "status" {
 		return nil

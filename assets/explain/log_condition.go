@@ -101,7 +101,7 @@ func likely(l *logLine) []finding {
 		}
 	} else if m := theMessages().nearest(b, minNear); m != nil && l.saysFailed() {
 		f.Entry, f.Here = m.Entry, "the message itself is unknown here; this is the one most like it"
-	} else if errno := l.errnoAtEnd(); errno != nil && aboutAny(l) && l.saysFailed() {
+	} else if errno := errnoAtEnd(l); errno != nil && aboutAny(l) && l.saysFailed() {
 		f.Entry, f.Here = *errno, "the number that the line ends with, taken for an errno"
 	} else {
 		return nil

@@ -9,14 +9,9 @@ import (
 
 // failBegins are what words begin with that say that something failed, failPhrases are such words beside each other.
 var (
-	failBegins = []string{"fail", "error", "abort", "fatal", "unsuccess", "refus", "unreach", "unsupported", "catast",
-		"couldn"}
-	failWords   = []string{"unable", "cannot", "denied", "invalid", "err", "stall", "timedout", "dropped"}
-	failPhrases = [][]string{{"could", "not"}, {"can", "not"}, {"can", "t"}, {"not", "found"}, {"not", "supported"},
-		{"returned", "null"}, {"returns", "null"}, {"timed", "out"}, {"times", "out"}, {"giving", "up"},
-		{"does", "not"}, {"is", "not"}, {"no", "such"}, {"too", "big"}, {"too", "large"}, {"too", "small"},
-		{"not", "available"}, {"did", "not"}, {"s", "not"},
-		{"not", "enough"}}
+	failBegins  = wordLists["fail begins"]
+	failWords   = wordLists["fail"]
+	failPhrases = phrases("fail phrases")
 )
 
 // saysFailed reports whether something in the line failed.
@@ -198,8 +193,7 @@ func hasAnyPhrase(words []string, any [][]string) bool {
 }
 
 // noCompletion are words of lines that name an opcode, but do not tell how a request ended.
-var noCompletion = []string{"support", "supported", "supports", "unsupported", "disconnected", "verification",
-	"mismatch", "mad", "umad", "umad_receiver", "init", "initialize", "initialized", "enabled", "disabled", "capable"}
+var noCompletion = wordLists["no completion"]
 
 // failedCompletion answers for a request that failed, of which the line has no status.
 func (l *logLine) failedCompletion() []finding {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	_ "embed"
 	"slices"
 	"strconv"
 	"strings"
@@ -237,3 +238,20 @@ func (v *vocabulary) addMessages(x *messageIndex) {
 		v.addPair(wordMessage, p[0], p[1])
 	}
 }
+
+//go:embed words.list
+var wordListText string
+
+// wordLists are the lists of words that logs are read by, by their names.
+var wordLists = func() map[string][]string {
+	lists, name := map[string][]string{}, ""
+	for l := range strings.Lines(wordListText) {
+		if before, words, named := strings.Cut(l, ": "); named {
+			name, l = before, words
+		}
+		if l[0] != '#' {
+			lists[name] = append(lists[name], strings.Fields(l)...)
+		}
+	}
+	return lists
+}()

@@ -208,7 +208,7 @@ func (x *messageIndex) weigh() {
 }
 
 // whereabouts are the names of files and threads that a line gives as its place, whose words do not tell what failed.
-var whereabouts = regexp.MustCompile(`\blibfabric:\d+:\d+:[\w:]*?:\w+:\w+:|\bOpen MPI\b|\[[A-Z][A-Z_]+[A-Z0-9_]*\]|(?:/[\w.+-]+){5,}|\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b|\b(?:Runtime|Value|OS|IO|Type|Key)(?:Error|Exception)\b|[Ee]xception in thread (?:"[^"]*"|\S+)|\(\d+,[\w.-]+\)|\bin file \S+ at line \d+|` +
+var whereabouts = regexp.MustCompile(`\blibfabric:\d+:\d+:[\w:]*?:\w+:\w+:|\bOpen MPI\b|\[[A-Z][A-Z_]+[A-Z0-9_]*\]|(?:/[\w.+-]+){5,}|\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b|\b(?:Runtime|Value|OS|IO|Type|Key|Protocol)(?:Error|Exception)\b|[Ee]xception in thread (?:"[^"]*"|\S+)|\(\d+,[\w.-]+\)|\bin file \S+ at line \d+|` +
 	`[\w./-]*\w\.(?:c|cc|cpp|cu|h|hpp|go|py|pyx|rs|java)\b(?::\d+)?`)
 
 // bagOfLine is the words of the line without their order, and two that stand beside each other as one: a condition

@@ -45,7 +45,13 @@ func (s *Session) Timeline() *timeline.Log { return s.core.Timeline() }
 // returns its error, and a CommandDone with the same error; a blank or comment line
 // does nothing.
 func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
-	done, _, err := s.core.Exec(ctx, line)
+	done, _, err := s.core.Exec(ctx, command.Read(line))
+	return done, err
+}
+
+// Run is Exec for a command that is no line of text any more, or never was.
+func (s *Session) Run(ctx context.Context, cmd command.Command) (timeline.CommandDone, error) {
+	done, _, err := s.core.Exec(ctx, cmd)
 	return done, err
 }
 

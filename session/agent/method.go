@@ -67,7 +67,7 @@ func (v *server) run(ctx context.Context, p lineParams) ([]timeline.Event, error
 		return nil, fmt.Errorf("an agent does not run %s", cmd.Spec.Name)
 	}
 	s := v.start()
-	_, _ = s.Exec(ctx, p.Line) // the command's event has the error
+	_, _ = s.Run(ctx, cmd) // the command's event has the error
 	events, _ := v.log.Since(v.told, nil)
 	v.told = v.log.Last()
 	return events, nil

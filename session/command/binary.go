@@ -24,7 +24,7 @@ func (c Command) MarshalBinary() (b []byte, err error) {
 		if i < 0 {
 			return nil, fmt.Errorf("%s has a value for an unknown argument", c.Spec.Name)
 		}
-		b = append(binary.AppendUvarint(b, uint64(i)), bit(v.Given)|bit(v.Quoted)<<1)
+		b = append(binary.AppendUvarint(b, uint64(i)), bit(v.Given)|bit(v.Quoted)<<1|bit(c.made)<<2)
 		b = binary.AppendUvarint(b, uint64(v.column))
 		text(v.Text)
 	}
@@ -88,6 +88,7 @@ func (c *Command) UnmarshalBinary(b []byte) error {
 			return errCutCommand
 		}
 		v := Value{Arg: &c.Spec.Args[i], Given: b[0]&1 != 0, Quoted: b[0]&2 != 0}
+		c.made = b[0]&4 != 0
 		b = b[1:]
 		column, err := number()
 		if err != nil {
@@ -97,7 +98,7 @@ func (c *Command) UnmarshalBinary(b []byte) error {
 		if v.Text, err = text(); err != nil {
 			return err
 		}
-		v.take()
+		v.takeFor(c.Spec)
 		c.Values = append(c.Values, v)
 	}
 	return nil

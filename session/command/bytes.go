@@ -52,10 +52,8 @@ func (c Command) Files() (paths []string) {
 
 // MakesFile reports whether the command, or the line within it, makes a file.
 func (c Command) MakesFile() bool {
-	return slices.ContainsFunc(c.Values, func(v Value) bool {
-		inner, err := Parse(v.Text)
-		return v.Arg.Type == NewFile || v.Arg.Type == Line && err == nil && inner.MakesFile()
-	})
+	return slices.ContainsFunc(c.Values, func(v Value) bool { return v.Arg.Type == NewFile }) ||
+		slices.ContainsFunc(c.Nested(), Command.MakesFile)
 }
 
 // patternPeriod is prime, so that no power-of-two shift of the pattern looks

@@ -52,10 +52,11 @@ func chainStart(text string) int {
 // checkChain requires all lines of a chain to be valid and of one kind.
 func checkChain(p *parser, c *Command) *syntax.Error {
 	v, ok := c.value("line")
-	if !ok {
+	if _, known := v.nested(); !ok || known {
 		return nil
 	}
 	var first *Spec
+	var links []Command
 	at := 0
 	for _, text := range SplitChain(v.Text) {
 		at += strings.Index(v.Text[at:], text)
@@ -79,10 +80,38 @@ func checkChain(p *parser, c *Command) *syntax.Error {
 			outer.Line, outer.Column = p.line, err.Column+at+v.column-1
 			return &outer
 		}
-		first = cmd.Spec
+		first, links = cmd.Spec, append(links, cmd)
 		at += len(text)
 	}
+	v.other = links
 	return nil
+}
+
+// nested returns the commands in a value of type Line, once they are read; v may be nil.
+func (v *Value) nested() (inner []Command, ok bool) {
+	if v != nil {
+		inner, ok = v.other.([]Command)
+	}
+	return inner, ok
+}
+
+// Nested returns the commands in the command's line: those of a chain, or one.
+func (c Command) Nested() []Command { inner, _ := other[[]Command](c, "line"); return inner }
+
+// takeFor is take with the line of a command.
+func (v *Value) takeFor(of *Spec) {
+	if v.take(); v.Arg.Type != Line {
+		return
+	}
+	lines := []string{v.Text}
+	if of == Chain {
+		lines = SplitChain(v.Text)
+	}
+	var inner []Command
+	for _, text := range lines {
+		inner = append(inner, Read(text))
+	}
+	v.other = inner
 }
 
 // checkLink refuses arguments that apply only to a request posted alone.

@@ -63,7 +63,7 @@ func (c Command) With(name, text string) Command {
 		}
 	}
 	chosen := Value{Arg: &c.Spec.Args[at], Text: text}
-	chosen.take()
+	chosen.takeFor(c.Spec)
 	values = append(values, chosen)
 	for _, v := range c.Values {
 		if order(v) > at {
@@ -222,7 +222,7 @@ func (c Command) QPAttr() (attr verbs.QPAttr, err error) {
 		v := &c.Values[i]
 		f := fields.QPNamed(v.Arg.Name)
 		if f != nil && !v.read {
-			p := parser{known: known(), line: c.Text}
+			p := parser{known: known(), line: c.Text, made: c.made}
 			return attr, p.errorAt(v, "%v", f.Set(&attr, v.Text))
 		}
 		if f != nil {

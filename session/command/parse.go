@@ -14,6 +14,9 @@ type Command struct {
 	Spec   *Spec   // nil for a blank line or a comment
 	Text   string  // the line
 	Values []Value // given or defaulted, in the order of Spec.Args
+	Wrong  error   // why the line is none; the session reports it when its turn comes
+
+	made bool // by [Make]: nobody typed the line
 }
 
 // parser is what parsing one line needs to know.
@@ -22,6 +25,7 @@ type parser struct {
 	line  string
 	depth int    // how many lines this line is nested in
 	spec  string // the command's name once it is known
+	made  bool   // the line was not typed, and its columns mean nothing
 }
 
 // Parse reads one line. A blank line or a comment is a Command without Spec.
@@ -30,7 +34,58 @@ func Parse(line string) (Command, error) {
 	p := parser{known: known(), line: line}
 	c, err := p.parse()
 	if err != nil {
-		return Command{Text: line}, err
+		return Command{Text: line, Wrong: err}, err
+	}
+	return c, nil
+}
+
+// Read is Parse for a line whose error comes when it is carried out.
+func Read(line string) Command {
+	c, _ := Parse(line)
+	return c
+}
+
+// ReadAll is Read for several lines.
+func ReadAll(lines ...string) []Command {
+	cmds := make([]Command, len(lines))
+	for i, l := range lines {
+		cmds[i] = Read(l)
+	}
+	return cmds
+}
+
+// Field is a value of a form, by the name of its argument.
+type Field struct{ Name, Text string }
+
+// Make returns the command of values that nobody typed as a line. Its line has them in the given order. What is wrong
+// with it, without a column, is in the command too.
+func Make(spec *Spec, fields ...Field) (Command, error) {
+	p := parser{known: known(), spec: spec.Name, made: true}
+	b := binder{parser: &p, spec: spec, bound: make([]*Value, len(spec.Args))}
+	var line strings.Builder
+	line.WriteString(spec.Name)
+	next := 0 // the argument that the next value by place is for
+	for _, f := range fields {
+		at := slices.IndexFunc(spec.Args, func(a Arg) bool { return a.Name == f.Name })
+		place := at == next && spec.Args[at].Positional
+		if line.WriteByte(' '); place {
+			next++
+		} else {
+			line.WriteString(f.Name + "=")
+		}
+		word := syntax.QuoteIfNeeded(f.Text, place)
+		b.bind(at, &syntax.Word{Value: line.Len(), Text: f.Text, Quoted: word != f.Text})
+		line.WriteString(word)
+	}
+	p.line = line.String()
+	c := Command{Spec: spec, Text: p.line, made: true}
+	values, err := b.finish()
+	if c.Values = values; err == nil && spec.check != nil {
+		err = spec.check(&p, &c)
+	}
+	if err != nil {
+		c.Wrong = err
+		return c, err
 	}
 	return c, nil
 }
@@ -99,7 +154,7 @@ func (p *parser) findForm(forms []*Spec, words []syntax.Word) (*Spec, int, *synt
 }
 
 func (p *parser) errorf(at int, format string, args ...any) *syntax.Error {
-	return &syntax.Error{Line: p.line, Column: at + 1, Msg: fmt.Sprintf(format, args...)}
+	return &syntax.Error{Line: p.line, Column: at + 1, Msg: fmt.Sprintf(format, args...), Made: p.made}
 }
 
 // missing is an error about something that the line lacks: its place is the line's end.

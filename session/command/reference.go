@@ -82,7 +82,7 @@ func (c Command) Resolve(lookup Resolver) (Command, error) {
 	}
 	r := c
 	r.Values = append([]Value(nil), c.Values...)
-	p := parser{known: known(), line: c.Text, spec: c.Spec.Name}
+	p := parser{known: known(), line: c.Text, spec: c.Spec.Name, made: c.made}
 	for i := range r.Values {
 		v := &r.Values[i]
 		if v.read {

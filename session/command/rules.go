@@ -244,7 +244,7 @@ func checkNesting(p *parser, c *Command) *syntax.Error { return p.checkLine(c, f
 // would always be met.
 func (p *parser) checkLine(c *Command, strict bool) *syntax.Error {
 	v, ok := c.value("line")
-	if !ok {
+	if _, known := v.nested(); !ok || known {
 		return nil
 	}
 	inner := parser{known: p.known, line: v.Text, depth: p.depth + 1}
@@ -253,8 +253,12 @@ func (p *parser) checkLine(c *Command, strict bool) *syntax.Error {
 		e.Typo = true
 		return e
 	}
-	_, err := inner.parse()
+	nested, err := inner.parse()
+	if err != nil {
+		nested = Command{Text: v.Text, Wrong: err}
+	}
 	if err == nil || !strict && !err.Typo {
+		v.other = []Command{nested}
 		return nil
 	}
 	outer := *err

@@ -57,10 +57,11 @@ func (p *parser) read(v *Value, lenient bool) error {
 	return readers[v.Arg.Type](v, lenient)
 }
 
-// take reads a value that the session has formatted, unless it is a reference.
+// take reads a value that the session has formatted or recorded, unless it is a reference.
 func (v *Value) take() {
 	if !takesReference(v.Arg.Type) || !isReference(v) {
-		v.read = readers[v.Arg.Type](v, true) == nil
+		v.read = true
+		v.read = readers[v.Arg.Type](v, true) == nil && v.read
 	}
 }
 

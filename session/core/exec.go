@@ -133,14 +133,17 @@ type Recorder interface {
 	End(*Call)
 }
 
-// Run carries out one line with the slot held, and records it.
-func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, error) {
+// Run carries out one command with the slot held, and records it.
+func (s *Session) Run(ctx context.Context, cmd command.Command) (timeline.CommandDone, error) {
 	if s.closed {
-		return timeline.CommandDone{Line: line, Err: ErrSessionClosed.Error()}, ErrSessionClosed
+		return timeline.CommandDone{Line: cmd.Text, Err: ErrSessionClosed.Error()}, ErrSessionClosed
 	}
-	cmd, err := command.Parse(line)
+	err := cmd.Wrong
+	if err != nil {
+		cmd = command.Command{Text: cmd.Text} // it is none
+	}
 	s.Record.Begin(ctx, cmd)
-	c := &Call{S: s, Ctx: ctx, Cmd: cmd, Done: timeline.CommandDone{Line: line}}
+	c := &Call{S: s, Ctx: ctx, Cmd: cmd, Done: timeline.CommandDone{Line: cmd.Text}}
 	defer s.Record.End(c)
 	if err == nil && cmd.Spec == nil {
 		return c.Done, nil
@@ -191,7 +194,12 @@ func (s *Session) Prepare(c *Call) (Handler, error) {
 // Expand carries out a line that the command stands for, recorded as if it had been typed. If it fails, its check and
 // hint are the command's too.
 func (c *Call) Expand(ctx context.Context, line string) (timeline.CommandDone, error) {
-	done, err := c.S.Run(ctx, line)
+	return c.ExpandTo(ctx, command.Read(line))
+}
+
+// ExpandTo is Expand for a command.
+func (c *Call) ExpandTo(ctx context.Context, cmd command.Command) (timeline.CommandDone, error) {
+	done, err := c.S.Run(ctx, cmd)
 	if err != nil {
 		c.Done.Check, c.Done.Hint = done.Check, done.Hint
 	}
@@ -221,7 +229,7 @@ func (s *Session) finish(c *Call, err error) {
 	c.Done.Errno = verbs.ErrnoName(err)
 	var cerr *syntax.Error
 	if errors.As(err, &cerr) && cerr.Hint != "" {
-		c.Done.Err, c.Done.Hint = fmt.Sprintf("column %d: %s", cerr.Column, cerr.Msg), cerr.Hint
+		c.Done.Err, c.Done.Hint = cerr.Brief(), cerr.Hint
 		return
 	}
 	if c.Done.Hint == "" {
@@ -298,7 +306,7 @@ func ObjectOf[T Body](s *Session, name string) (body T) {
 // Do carries out a line for a command that makes its own objects. Its error names the line, or only its verb, and has
 // the hint. What the line makes belongs to the session.
 func (s *Session) Do(ctx context.Context, line string, verbOnly bool) error {
-	done, _, err := s.Exec(ctx, line)
+	done, _, err := s.Exec(ctx, command.Read(line))
 	if err == nil {
 		return nil
 	}

@@ -3,10 +3,9 @@
 // everything. It knows no kind of object: bodies state their needs through small
 // interfaces, and [Wiring] connects the command groups above.
 //
-// A line takes one way: [Session.Exec] waits for its turn, [Session.Run] parses it,
-// resolves its references, calls its handler, which calls the provider, and records
-// the result. The lines of a script and of a loop take it too; a command that consists
-// of others calls Run for each.
+// A command takes one way, whether it was typed, read from a script, or made of a form's values: [Session.Exec] waits
+// for its turn, [Session.Run] resolves its references, calls its handler, which calls the provider, and records the
+// result. A command that consists of others calls Run for each.
 package core
 
 import (
@@ -143,26 +142,25 @@ func (s *Session) Within(ctx context.Context) (_ context.Context, end func()) {
 	}
 }
 
-// Exec carries out one line: it parses it, resolves references, makes the call and
-// records it on the time line. It waits for the command before it. A failed command
-// returns its error, and a CommandDone with the same error; a blank or comment line
-// does nothing. left is true if the line was an until that ends its loop.
-func (s *Session) Exec(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
+// Exec carries out one command: it resolves references, makes the call and records it on the time line. It waits for
+// the command before it. A failed command returns its error, and a CommandDone with the same error; a blank or comment
+// line does nothing. left is true if it was an until that ends its loop.
+func (s *Session) Exec(ctx context.Context, cmd command.Command) (done timeline.CommandDone, left bool, err error) {
 	if err := s.TakeTurn(ctx); err != nil {
-		return Refused(line, err), false, err
+		return Refused(cmd.Text, err), false, err
 	}
 	defer s.Release()
-	ctx, end := s.begin(ctx, line)
+	ctx, end := s.begin(ctx, cmd.Text)
 	defer end()
-	done, err = s.Run(ctx, line)
+	done, err = s.Run(ctx, cmd)
 	return done, s.Leaving, err
 }
 
 // ExecHeld is Exec with the slot held.
-func (s *Session) ExecHeld(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
-	ctx, end := s.begin(ctx, line)
+func (s *Session) ExecHeld(ctx context.Context, cmd command.Command) (done timeline.CommandDone, left bool, err error) {
+	ctx, end := s.begin(ctx, cmd.Text)
 	defer end()
-	done, err = s.Run(ctx, line)
+	done, err = s.Run(ctx, cmd)
 	return done, s.Leaving, err
 }
 

@@ -34,9 +34,8 @@ func Chain(t *line) {
 // links returns the lines of a chain.
 func (t *line) links() []*line {
 	var links []*line
-	for i, text := range command.SplitChain(t.full.String("line")) {
-		cmd, err := command.Parse(text)
-		if err != nil || cmd.Spec == nil {
+	for i, cmd := range t.full.Nested() {
+		if cmd.Spec == nil {
 			panic(leftOut("one of its lines cannot be read"))
 		}
 		l := *t

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
@@ -48,8 +49,8 @@ func PrepareRule(s *core.Session, rule *Rule, at Place, out func(timeline.Event)
 var errNotOffered = errors.New("the device does not offer what the rule needs")
 
 // exec carries out a line. After the one that opened the device it asks what the device offers.
-func (r *RuleRun) exec(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
-	done, left, err := r.s.Exec(ctx, text)
+func (r *RuleRun) exec(ctx context.Context, cmd command.Command) (timeline.CommandDone, bool, error) {
+	done, left, err := r.s.Exec(ctx, cmd)
 	r.done = done
 	if d := r.opened(); err == nil && d != nil && !r.known {
 		r.known, r.driver = true, driverOf(d)

@@ -66,11 +66,11 @@ func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 }
 
 // exec carries out a line, and looks at what is observed.
-func (r *Run) exec(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
-	done, left, err := r.s.Exec(ctx, text)
+func (r *Run) exec(ctx context.Context, cmd command.Command) (timeline.CommandDone, bool, error) {
+	done, left, err := r.s.Exec(ctx, cmd)
 	if r.seen.partNow() == Trying {
-		r.lookAt(ctx, text)
-		if err != nil && ctx.Err() == nil && r.s.Ctx.Err() == nil && isObservation(text, &done) {
+		r.lookAt(ctx, cmd)
+		if err != nil && ctx.Err() == nil && r.s.Ctx.Err() == nil && isObservation(cmd.Text, &done) {
 			err = nil
 		}
 	}
@@ -90,9 +90,8 @@ const (
 )
 
 // lookAt notes the state of the queue pair that a query_qp is of.
-func (r *Run) lookAt(ctx context.Context, text string) {
-	cmd, err := command.Parse(text)
-	if err != nil || cmd.Spec != command.QueryQP {
+func (r *Run) lookAt(ctx context.Context, cmd command.Command) {
+	if cmd.Spec != command.QueryQP {
 		return
 	}
 	r.s.Mu.RLock()

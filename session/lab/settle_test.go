@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/core/coretest"
 	"rdmatui/session/queue"
@@ -59,7 +60,7 @@ func TestSettles(t *testing.T) {
 			s.Graph.Add(q.Node)
 			s.Graph.Add(&core.Node{Name: "pd"})
 			r := &Run{exp: exp, trial: trial{s: s}}
-			r.lookAt(tt.ctx, tt.line)
+			r.lookAt(tt.ctx, command.Read(tt.line))
 			if r.seen.states["a"] != tt.want || qp.asked != tt.asked {
 				t.Errorf("%s: %s after %d queries", name, r.seen.states["a"], qp.asked)
 			}

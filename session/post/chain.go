@@ -22,21 +22,17 @@ type link struct {
 
 // Chain carries out a chain: it posts the requests of several lines in one call.
 func Chain(c *core.Call) error {
-	lines := command.SplitChain(c.Cmd.String("line"))
+	lines := c.Cmd.Nested()
 	links := make([]link, len(lines))
 	var post func(*core.Call, []link) error
-	for i, text := range lines {
+	for i, typed := range lines {
 		l := &links[i]
-		cmd, err := command.Parse(text)
+		cmd, err := typed.Resolve(c.S.LookUp)
 		if err != nil {
 			return err
 		}
-		typed := cmd
-		if cmd, err = cmd.Resolve(c.S.LookUp); err != nil {
-			return err
-		}
 		l.call = &core.Call{S: c.S, Ctx: c.Ctx, Cmd: cmd}
-		l.call.Done.Line = text
+		l.call.Done.Line = typed.Text
 		if post, err = describeLink(c.S, l, i); err != nil {
 			c.Done.Hint = l.call.HintFor(err)
 			return fmt.Errorf("request %d of %d: %w", i+1, len(lines), err)

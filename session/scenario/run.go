@@ -70,18 +70,18 @@ func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 }
 
 // exec carries out a line and records what it makes.
-func (r *Run) exec(ctx context.Context, text string) (done timeline.CommandDone, left bool, err error) {
+func (r *Run) exec(ctx context.Context, cmd command.Command) (done timeline.CommandDone, left bool, err error) {
 	s := r.s
 	if err := s.TakeTurn(ctx); err != nil {
-		return core.Refused(text, err), false, err
+		return core.Refused(cmd.Text, err), false, err
 	}
 	defer s.Release()
-	if name := r.opens(text); name != "" {
-		return timeline.CommandDone{Line: text, Result: name + " is already open and stays open"}, false, nil
+	if name := r.opens(cmd); name != "" {
+		return timeline.CommandDone{Line: cmd.Text, Result: name + " is already open and stays open"}, false, nil
 	}
 	before := nodes(s)
-	after := r.announce(strings.TrimSpace(text))
-	done, left, err = s.ExecHeld(ctx, text)
+	after := r.announce(strings.TrimSpace(cmd.Text))
+	done, left, err = s.ExecHeld(ctx, cmd)
 	after()
 	done.Hint = r.params.offered(done.Hint, err)
 	now := nodes(s)
@@ -104,9 +104,8 @@ func comesOfItself(n *core.Node) bool {
 }
 
 // opens returns the device that a line would open although it is open.
-func (r *Run) opens(text string) string {
-	cmd, err := command.Parse(text)
-	if err != nil || cmd.Spec != command.OpenDevice || !r.s.Taken(cmd.String("device")) {
+func (r *Run) opens(cmd command.Command) string {
+	if cmd.Spec != command.OpenDevice || !r.s.Taken(cmd.String("device")) {
 		return ""
 	}
 	return cmd.String("device")

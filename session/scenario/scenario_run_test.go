@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/scenario"
 	"rdmatui/session/script"
@@ -179,7 +180,8 @@ func TestWalk(t *testing.T) {
 	}
 	var got []string
 	times, fail := 0, true
-	run := func(_ context.Context, line string) (done timeline.CommandDone, left bool, err error) {
+	run := func(_ context.Context, cmd command.Command) (done timeline.CommandDone, left bool, err error) {
+		line := cmd.Text
 		if line == "c" && fail {
 			fail = false
 			return done, false, errors.New("not at first")

@@ -186,7 +186,7 @@ func ExpectState(c *core.Call) error {
 
 // ExpectError carries out expect error.
 func ExpectError(c *core.Call) error {
-	done, err := c.S.Run(c.Ctx, c.Cmd.String("line"))
+	done, err := c.S.Run(c.Ctx, c.Cmd.Nested()[0])
 	switch want := c.Cmd.String("errno"); {
 	case c.Ctx.Err() != nil:
 		return c.Ctx.Err()

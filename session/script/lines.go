@@ -50,7 +50,7 @@ func Parse(text string) (*Script, error) {
 }
 
 func (sc *Script) list(it *scriptItem, depth int) {
-	text := strings.TrimSpace(it.Text)
+	text := strings.TrimSpace(it.cmd.Text)
 	it.index = len(sc.lines)
 	if !it.block {
 		sc.steps++

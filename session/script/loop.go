@@ -14,11 +14,11 @@ import (
 
 // scriptItem is a line of a script, or a block with its lines.
 type scriptItem struct {
-	N     int    // line number, from 1
-	last  int    // of a block: the line number of its end
-	index int    // in Script.Lines
-	Text  string // the line; of a block its first line
-	why   string // the comment lines above it
+	N     int             // line number, from 1
+	last  int             // of a block: the line number of its end
+	index int             // in Script.Lines
+	cmd   command.Command // the line; of a block its first line
+	why   string          // the comment lines above it
 	body  []*scriptItem
 	block bool         // a loop, or with try a block whose failure does not end the script
 	try   bool         // likewise
@@ -49,7 +49,7 @@ func (r *blockReader) Add(line string) (*scriptItem, error) {
 	if text == "" {
 		return nil, nil
 	}
-	item := &scriptItem{N: r.n, Text: line, why: strings.Join(r.why, " ")}
+	item := &scriptItem{N: r.n, cmd: command.Read(line), why: strings.Join(r.why, " ")}
 	r.why = nil
 	switch word := FirstWord(text); word {
 	case command.Loop.Name, command.Try.Name:
@@ -77,7 +77,7 @@ func (r *blockReader) Add(line string) (*scriptItem, error) {
 // finish fails if a block has no end.
 func (r *blockReader) finish() error {
 	if len(r.open) > 0 {
-		return fmt.Errorf("the %s of line %d has no end", FirstWord(strings.TrimSpace(r.open[0].Text)), r.open[0].N)
+		return fmt.Errorf("the %s of line %d has no end", FirstWord(strings.TrimSpace(r.open[0].cmd.Text)), r.open[0].N)
 	}
 	return nil
 }
@@ -90,19 +90,18 @@ func FirstWord(text string) string {
 
 // rounds returns how often a block is repeated; 0: until something ends it.
 func rounds(ctx context.Context, s *core.Session, it *scriptItem) (uint64, error) {
-	cmd, err := command.Parse(it.Text)
-	if err != nil {
-		return 0, err
+	if it.cmd.Wrong != nil {
+		return 0, it.cmd.Wrong
 	}
 	if err := s.Acquire(ctx); err != nil {
 		return 0, err
 	}
 	defer s.Release()
-	typed := cmd
-	if cmd, err = cmd.Resolve(s.LookUp); err != nil {
+	cmd, err := it.cmd.Resolve(s.LookUp)
+	if err != nil {
 		return 0, err
 	}
-	RecorderOf(s).block(it, typed, cmd)
+	RecorderOf(s).block(it, it.cmd, cmd)
 	switch {
 	case it.try:
 		return 1, nil
@@ -124,12 +123,9 @@ func BlockAlone(c *core.Call) error {
 // Until carries out until: it runs its line without recording it, and leaves the loop
 // if the line succeeds.
 func Until(c *core.Call) error {
-	cmd, err := command.Parse(c.Cmd.String("line"))
-	if err != nil {
-		return err
-	}
+	cmd := c.Cmd.Nested()[0]
 	inner := &core.Call{S: c.S, Ctx: c.Ctx, Cmd: cmd}
-	inner.Done.Line = c.Cmd.String("line")
+	inner.Done.Line = cmd.Text
 	c.S.Record.Begin(c.Ctx, cmd)
 	c.S.Record.Parsed(cmd)
 	carryOut, err := c.S.Prepare(inner)

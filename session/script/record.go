@@ -192,7 +192,7 @@ func (r *recorder) block(it *scriptItem, cmd, full command.Command) {
 		r.body(it)
 	}
 	it.step.Full, it.step.Ran = full, true
-	it.step.Done.Line = it.Text
+	it.step.Done.Line = it.cmd.Text
 }
 
 func (r *recorder) body(it *scriptItem) {
@@ -203,7 +203,7 @@ func (r *recorder) body(it *scriptItem) {
 		if inner.step = r.enter(&it.step.Inner); inner.step == nil {
 			return
 		}
-		inner.step.Cmd, _ = command.Parse(inner.Text) // an invalid line fails when it is reached
+		inner.step.Cmd = inner.cmd // an invalid line fails when it is reached
 		if inner.block {
 			r.body(inner)
 		}

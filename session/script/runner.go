@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rdmatui/session/cm"
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
@@ -28,7 +29,7 @@ type Runner struct {
 }
 
 // Exec carries out a line; left is true if it was an until that ends its loop.
-type Exec func(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error)
+type Exec func(ctx context.Context, cmd command.Command) (done timeline.CommandDone, left bool, err error)
 
 // level is the lines of the script, or those of a block.
 type level struct {
@@ -154,7 +155,7 @@ func (r *Runner) Step(ctx context.Context) (timeline.CommandDone, error) {
 	case it.block:
 		return r.enter(ctx, it)
 	}
-	done, left, err := r.exec(withItem(ctx, it), it.Text)
+	done, left, err := r.exec(withItem(ctx, it), it.cmd)
 	if err != nil {
 		return done, r.failed(ctx, it, whyNot(&done), err)
 	}
@@ -167,7 +168,7 @@ func (r *Runner) Step(ctx context.Context) (timeline.CommandDone, error) {
 }
 
 func (r *Runner) enter(ctx context.Context, it *scriptItem) (timeline.CommandDone, error) {
-	done := timeline.CommandDone{Line: it.Text}
+	done := timeline.CommandDone{Line: it.cmd.Text}
 	rounds, err := rounds(ctx, r.s, it)
 	if err != nil {
 		done.Err = core.Wording(err)
@@ -207,7 +208,7 @@ func (r *Runner) keep(names []string) {
 func (r *Runner) failed(ctx context.Context, it *scriptItem, hint string, err error) error {
 	i := r.innermost(isTry)
 	if i == 0 || ctx.Err() != nil || r.s.Ctx.Err() != nil {
-		return &Error{Name: r.name, Line: it.N, Text: it.Text, Hint: hint, Err: err}
+		return &Error{Name: r.name, Line: it.N, Text: it.cmd.Text, Hint: hint, Err: err}
 	}
 	r.s.Note(timeline.LevelWarn, "line %d failed, and the rest of its try block is skipped: %s", it.N,
 		format.Problems(err))
@@ -266,7 +267,7 @@ func Alive(s *core.Session, of func(*core.Node) bool) (order []*core.Node) {
 func GiveBack(ctx context.Context, s *core.Session, order []*core.Node) error {
 	var errs []error
 	exec := func(text string) {
-		if _, _, err := s.Exec(ctx, text); err != nil {
+		if _, _, err := s.Exec(ctx, command.Read(text)); err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -98,9 +98,9 @@ func Sleep(c *core.Call) error {
 
 // Repeat carries out repeat.
 func Repeat(c *core.Call) error {
-	n, line := c.Cmd.Uint("n"), c.Cmd.String("line")
+	n, inner := c.Cmd.Uint("n"), c.Cmd.Nested()[0]
 	for i := range n {
-		done, err := c.S.Run(c.Ctx, line)
+		done, err := c.S.Run(c.Ctx, inner)
 		if err != nil {
 			c.Done.Hint = done.Hint
 			return fmt.Errorf("time %d of %d: %w", i+1, n, err)

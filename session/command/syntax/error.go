@@ -16,6 +16,7 @@ type Error struct {
 
 	Cause error // what a Resolver said
 	Typo  bool  // the line cannot have been meant so, not even as one that must fail
+	Made  bool  // nobody typed the line, so that its columns mean nothing
 }
 
 // Unwrap returns the error of a Resolver, nil where the line itself is wrong.
@@ -23,11 +24,18 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // Error renders the error as one line without control characters.
 func (e *Error) Error() string {
-	s := fmt.Sprintf("column %d: %s", e.Column, e.Msg)
 	if e.Hint != "" {
-		s += "; " + e.Hint
+		return e.Brief() + "; " + e.Hint
 	}
-	return s
+	return e.Brief()
+}
+
+// Brief is Error without the hint.
+func (e *Error) Brief() string {
+	if e.Made {
+		return e.Msg
+	}
+	return fmt.Sprintf("column %d: %s", e.Column, e.Msg)
 }
 
 // shownLen is how much of a bad word an error repeats.

@@ -4,11 +4,11 @@
 // A key on the Post screen reaches the verb in 12 calls: on the event loop
 //
 //	ui.App.Update · ui.App.key · post.Screen.Update · post.Screen.post ·
-//	steps.Runner.Start · screen.Env.Exec
+//	steps.Runner.Run · screen.Env.Run
 //
 // and in the goroutine of the command that they return
 //
-//	from.func · Exec.func · session.Session.Exec · core.Session.Exec ·
+//	from.func · Run.func · session.Session.Run · core.Session.Exec ·
 //	core.Session.Run · post.PostSend
 //
 // The completion reaches its row in 10 calls: in the goroutine that polls the queue,

@@ -62,7 +62,7 @@ func TestPath(t *testing.T) {
 	}{
 		{"key", [][]string{
 			append(seen.calls("key"),
-				follow(t, "post.Screen.Update", "post.Screen.post", "steps.Runner.Start", "screen.Env.Exec")...),
+				follow(t, "post.Screen.Update", "post.Screen.post", "steps.Runner.Run", "screen.Env.Run")...),
 			seen.calls("PostSend"),
 		}},
 		{"completion", [][]string{

@@ -91,7 +91,7 @@ func tellReplay(a *App, done pasteDone) {
 	if done.failed == 0 {
 		a.env.Store.KeepLonger(0)
 		snap := a.env.Session.Snapshot()
-		a.env.Hand.Ran(&snap, done.lines...)
+		a.env.Hand.Ran(&snap, command.ReadAll(done.lines...)...)
 		a.say(screen.FlashMsg{Text: replayed + ": " + format.Counted(n, "line") + " done"})
 		return
 	}

@@ -189,7 +189,7 @@ func (a *App) done(of screen.ID, msg screen.DoneMsg) tea.Cmd {
 	}
 	if msg.Typed && msg.Err == nil {
 		snap := a.env.Session.Snapshot()
-		a.env.Hand.Ran(&snap, msg.Line)
+		a.env.Hand.Ran(&snap, command.ReadAll(msg.Line)...)
 	}
 	if msg.Err != nil {
 		text := oneLine(cmp.Or(msg.Done.Err, msg.Err.Error())) // the first is written for people

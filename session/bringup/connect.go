@@ -207,7 +207,7 @@ func bringTo(c *core.Call, e end, to verbs.QPState) error {
 	if err != nil {
 		return err
 	}
-	done, err := c.Expand(c.Ctx, plan.Line(plan.overridden(c.Cmd)))
+	done, err := c.ExpandTo(c.Ctx, plan.Command(plan.overridden(c.Cmd)))
 	switch {
 	case c.Done.C == nil:
 		c.Done.C = done.C

@@ -4,9 +4,6 @@
 package bringup
 
 import (
-	"fmt"
-	"strings"
-
 	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
@@ -129,15 +126,13 @@ func (p Plan) Values() map[string]string {
 	return values
 }
 
-// Line returns the modify_qp line with the given values, nil for the prefilled ones.
-// Values read from another object are written as references, so that the line can be
-// replayed.
-func (p Plan) Line(values map[string]string) string {
+// Command returns modify_qp with the given values, nil for the prefilled ones. Values read from another object are
+// references, so that its line can be replayed.
+func (p Plan) Command(values map[string]string) command.Command {
 	if values == nil {
 		values = p.Values()
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "modify_qp %s %s", p.QP, p.To)
+	list := []command.Field{{Name: "qp", Text: p.QP}, {Name: "qp_state", Text: p.To.String()}}
 	for i := range p.Rows {
 		r := &p.Rows[i]
 		v := values[r.Field.Name]
@@ -147,9 +142,10 @@ func (p Plan) Line(values map[string]string) string {
 		if v == r.Value && r.Ref != "" {
 			v = r.Ref
 		}
-		b.WriteString(" " + r.Field.Name + "=" + v)
+		list = append(list, command.Field{Name: r.Field.Name, Text: v})
 	}
-	return b.String()
+	cmd, _ := command.Make(command.ModifyQP, list...) // it says itself what is wrong with it
+	return cmd
 }
 
 // Call returns the C call with the given values, nil for the prefilled ones;

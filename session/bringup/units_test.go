@@ -61,13 +61,13 @@ func TestPlanOfEachTransition(t *testing.T) {
 			}
 			values := p.Values()
 			values["rq_psn"], values["pkey_index"] = "7", "0"
-			line := p.Line(values)
+			line := p.Command(values).Text
 			if !strings.Contains(line, " dest_qp_num=b.qp_num ") || !strings.Contains(line, " rq_psn=7 ") ||
 				!strings.Contains(line, "pkey_index=0") {
 				t.Error(line)
 			}
 		}
-		sessiontest.Execute(t, s, p.Line(nil))
+		sessiontest.Execute(t, s, p.Command(nil).Text)
 	}
 	if p, err := s.Plan("a", verbs.QPInit); err != nil || p.Valid {
 		t.Error("RTS → INIT is no transition", err)

@@ -54,21 +54,17 @@ func (h *Hand) Turn(s *session.Snapshot, by int) {
 	}
 }
 
-// Ran puts the queue pair in hand that lines of the user have made or connected, the first of several, and then the
+// Ran puts the queue pair in hand that commands of the user have made or connected, the first of several, and then the
 // region that they have registered for it, if it is one.
-func (h *Hand) Ran(s *session.Snapshot, lines ...string) {
-	h.connected(s, lines)
-	h.registered(s, lines)
+func (h *Hand) Ran(s *session.Snapshot, cmds ...command.Command) {
+	h.connected(s, cmds)
+	h.registered(s, cmds)
 }
 
-func (h *Hand) connected(s *session.Snapshot, lines []string) {
-	for _, l := range lines {
-		cmd, err := command.Parse(l)
-		if err != nil {
-			continue
-		}
-		if of := connects[cmd.Spec]; of != nil {
-			if qp := of(s, &cmd); s.QP(qp) != nil {
+func (h *Hand) connected(s *session.Snapshot, cmds []command.Command) {
+	for i := range cmds {
+		if of := connects[cmds[i].Spec]; of != nil {
+			if qp := of(s, &cmds[i]); s.QP(qp) != nil {
 				h.qp = qp
 				return
 			}
@@ -77,11 +73,10 @@ func (h *Hand) connected(s *session.Snapshot, lines []string) {
 }
 
 // registered puts a region in use at the end whose protection domain it has, first that of the queue pair in hand.
-func (h *Hand) registered(s *session.Snapshot, lines []string) {
+func (h *Hand) registered(s *session.Snapshot, cmds []command.Command) {
 	var region *session.MRView
-	for _, l := range lines {
-		cmd, err := command.Parse(l)
-		if err != nil || !makesRegion(cmd.Spec) || len(s.MRs) == 0 {
+	for _, cmd := range cmds {
+		if cmd.Spec == nil || !makesRegion(cmd.Spec) || len(s.MRs) == 0 {
 			continue
 		}
 		if region != nil { // several are the ends' own

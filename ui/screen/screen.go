@@ -15,6 +15,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/session/conversation"
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
@@ -98,11 +99,14 @@ type Env struct {
 	Trace     *conversation.Trace // a capture that the Wire screen shows; nil: the session's packets
 }
 
-// Exec returns the work of running a command line; a [DoneMsg] reports its outcome.
-func (e *Env) Exec(line string) tea.Cmd {
+// Exec is Run for a line.
+func (e *Env) Exec(line string) tea.Cmd { return e.Run(command.Read(line)) }
+
+// Run returns the work of running a command; a [DoneMsg] reports its outcome.
+func (e *Env) Run(cmd command.Command) tea.Cmd {
 	return func() tea.Msg {
-		done, err := e.Session.Exec(e.Ctx, line)
-		return DoneMsg{Line: line, Done: done, Err: err}
+		done, err := e.Session.Run(e.Ctx, cmd)
+		return DoneMsg{Line: cmd.Text, Done: done, Err: err}
 	}
 }
 

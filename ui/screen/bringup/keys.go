@@ -213,7 +213,7 @@ func (s *Screen) send() tea.Cmd {
 	if err := s.move.check(); err != nil {
 		return refuse(s, err.Error()+"; x sends it as it is")
 	}
-	return s.runner.Start(s.move.line())
+	return s.runner.Run(s.move.command())
 }
 
 // refuse says why nothing is sent.
@@ -223,7 +223,7 @@ func (s *Screen) sendAsIs() tea.Cmd {
 	if !s.move.ready {
 		return refuse(s, s.move.notReady())
 	}
-	return s.runner.Start(s.move.line())
+	return s.runner.Run(s.move.command())
 }
 
 func (s *Screen) connect() tea.Cmd {

@@ -291,7 +291,7 @@ func nextLines(s *Screen) []steps.Line {
 	if s.move.sameState() {
 		return []steps.Line{s.nothingNext()}
 	}
-	return []steps.Line{{Label: "next", Text: s.move.line(), Style: s.th.Value},
+	return []steps.Line{{Label: "next", Text: s.move.command().Text, Style: s.th.Value},
 		{Label: "call", Text: s.move.call(), Style: s.th.Value}}
 }
 
@@ -303,7 +303,7 @@ func texts(s *Screen, at page.Pane) []page.Text {
 	}
 	texts := []page.Text{{Name: "qp_num psn gid", Text: ownRecord(&s.snap, q)}}
 	if s.move.ready && !s.move.sameState() {
-		texts = append(texts, page.Text{Name: "command", Text: s.move.line()},
+		texts = append(texts, page.Text{Name: "command", Text: s.move.command().Text},
 			page.Text{Name: "C call", Text: s.move.call()})
 	}
 	return page.Texts(texts...)
@@ -338,7 +338,7 @@ func (s *Screen) callText(w, h int) (out []steps.Line) {
 	call := widget.Fill(nil, line.Escape(s.move.call()), w)
 	switch {
 	case h > len(call):
-		call = slices.Insert(call, 0, line.Escape(s.move.line()))
+		call = slices.Insert(call, 0, line.Escape(s.move.command().Text))
 		fallthrough
 	case h == 0 || h == len(call):
 		add("next", call...)

@@ -9,7 +9,6 @@ import (
 	"rdmatui/session/bringup"
 	"rdmatui/session/command"
 	"rdmatui/ui/explained"
-	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/verbs"
@@ -138,14 +137,8 @@ func (m *move) values() map[string]string {
 	return out
 }
 
-// line returns the command that makes the transition.
-func (m *move) line() string {
-	values := m.values()
-	for name, v := range values {
-		values[name] = steps.Word(v)
-	}
-	return m.plan.Line(values)
-}
+// command returns what makes the transition.
+func (m *move) command() command.Command { return m.plan.Command(m.values()) }
 
 // call returns the C call that the line makes.
 func (m *move) call() string { return m.plan.Call(m.values()) }

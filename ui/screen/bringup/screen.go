@@ -295,7 +295,7 @@ func (s *Screen) explain() tea.Cmd {
 
 // hasFailed reports whether the prepared line is the one that failed last.
 func hasFailed(s *Screen) bool {
-	return s.failed.Err != "" && s.move.ready && s.failed.Line == s.move.line()
+	return s.failed.Err != "" && s.move.ready && s.failed.Line == s.move.command().Text
 }
 
 func underCursor(s *Screen) []explain.Entry {

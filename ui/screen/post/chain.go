@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/command"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
@@ -51,7 +52,7 @@ func (r *request) chained(qp string, recvs bool) (n int) {
 // addToChain adds the current request to the chain, to be posted with others in one call.
 func (s *Screen) addToChain() tea.Cmd {
 	r := &s.req
-	post := r.line()
+	post := r.command().Text
 	switch {
 	case post == "":
 		return page.Warn("no queue pair yet")
@@ -148,8 +149,8 @@ func (s *Screen) postChain() tea.Cmd {
 	if n, ok := parseID(last.wrID); ok && last.signaled {
 		s.sending = &posted{qp: last.qp, wrID: n, recv: last.op == recv, after: s.env.Session.Timeline().Last()}
 	}
-	s.last, s.lastQP = s.req.chainLines(), s.req.qp
-	return s.runner.Start(s.last...)
+	s.last, s.lastQP = command.ReadAll(s.req.chainLines()...), s.req.qp
+	return s.runner.Run(s.last...)
 }
 
 // chainDone takes the outcome of a chain: a posted chain is cleared; of a failed one

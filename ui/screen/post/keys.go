@@ -351,7 +351,7 @@ func (s *Screen) post() tea.Cmd {
 	if s.runner.Busy() {
 		return s.runner.Start() // reports what is running
 	}
-	if s.lines == nil {
+	if s.cmds == nil {
 		return page.Warn("no queue pair yet: b creates what is missing, 2 goes to Bring-up")
 	}
 	if path, unknown := s.req.unknownFile(); unknown && s.req.files[path].path == "" {
@@ -363,7 +363,7 @@ func (s *Screen) post() tea.Cmd {
 	if wrongs := s.req.wrongs(); len(wrongs) > 0 {
 		return page.Warn("Not posted: " + wrongs[0])
 	}
-	s.last, s.lastQP = s.lines, s.req.qp
+	s.last, s.lastQP = s.cmds, s.req.qp
 	s.begin()
 	if n, ok := s.req.wrID(); ok {
 		s.sending = &posted{
@@ -371,7 +371,7 @@ func (s *Screen) post() tea.Cmd {
 			after: s.env.Session.Timeline().Last(), times: max(s.req.times(), 1),
 		}
 	}
-	return s.runner.Start(s.lines...)
+	return s.runner.Run(s.cmds...)
 }
 
 // begin marks the start of an operation: later changes are marked.
@@ -396,7 +396,7 @@ func (s *Screen) repeat() tea.Cmd {
 	if !s.runner.Busy() {
 		s.begin()
 	}
-	return s.runner.Start(s.last...)
+	return s.runner.Run(s.last...)
 }
 
 // postRecvAtPeer posts a RECV at the other end, into its own region.
@@ -415,7 +415,7 @@ func (s *Screen) postRecvAtPeer() tea.Cmd {
 	n := r.next
 	s.req.next++
 	s.recvs[peer.Name] = parsePiece(r.value("sge"))
-	cmd := s.runner.Start(r.line())
+	cmd := s.runner.Run(r.command())
 	if s.runner.Busy() && r.value("wr_id") == fmt.Sprint(n) {
 		delete(s.req.typed, slot{peer.Name, recv, "wr_id"})
 	}

@@ -165,12 +165,12 @@ func (s *Screen) preview() widget.Block {
 	return &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
 			text = text[:0]
-			lines := s.lines
-			if h == 1 && len(lines) > 1 {
-				lines = lines[1:]
+			cmds := s.cmds
+			if h == 1 && len(cmds) > 1 {
+				cmds = cmds[1:]
 			}
-			for _, l := range lines {
-				text = widget.Fill(text, line.Escape(l), max(w-8, 8))
+			for _, c := range cmds {
+				text = widget.Fill(text, line.Escape(c.Text), max(w-8, 8))
 			}
 			for len(text) > max(h, 1) { // drawn with a mark where it is cut
 				text[len(text)-2] += " " + text[len(text)-1]
@@ -253,8 +253,12 @@ func checkLines(s *Screen) (out []steps.Line) {
 func texts(s *Screen, at page.Pane) []page.Text {
 	switch at {
 	case paneForm:
-		return page.Texts(page.Text{Name: "command", Text: s.req.line()},
-			page.Text{Name: "payload and command", Text: strings.Join(s.lines, "\n")})
+		var lines []string
+		for _, c := range s.cmds {
+			lines = append(lines, c.Text)
+		}
+		return page.Texts(page.Text{Name: "command", Text: s.req.command().Text},
+			page.Text{Name: "payload and command", Text: strings.Join(lines, "\n")})
 	case paneNear, paneFar:
 		mr := &s.near.mr
 		if at == paneFar {

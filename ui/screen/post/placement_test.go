@@ -35,13 +35,13 @@ func TestPlacementIsOffered(t *testing.T) {
 		t.Error("not offered for a queue pair that was made for them")
 	}
 	r.op = "FLUSH"
-	if lines := r.lines(); len(lines) != 1 || !strings.HasPrefix(lines[0], "post_send a FLUSH ") ||
-		strings.Contains(lines[0], "sge=") || !strings.Contains(lines[0], "type=GLOBAL level=RANGE") {
-		t.Errorf("%q", lines)
+	if lines := r.commands(); len(lines) != 1 || !strings.HasPrefix(lines[0].Text, "post_send a FLUSH ") ||
+		strings.Contains(lines[0].Text, "sge=") || !strings.Contains(lines[0].Text, "type=GLOBAL level=RANGE") {
+		t.Errorf("%+v", lines)
 	}
 	r.op = "ATOMIC_WRITE"
-	if lines := r.lines(); len(lines) != 2 || !strings.Contains(lines[0], `"8 bytes!"`) ||
-		!strings.Contains(lines[1], ":8 ") {
-		t.Errorf("%q", lines)
+	if lines := r.commands(); len(lines) != 2 || !strings.Contains(lines[0].Text, `"8 bytes!"`) ||
+		!strings.Contains(lines[1].Text, ":8 ") {
+		t.Errorf("%+v", lines)
 	}
 }

@@ -207,24 +207,22 @@ func (r *request) completesAt() string {
 	return r.qp
 }
 
-// line returns the command that posts the request.
-func (r *request) line() string {
+// command returns the command that posts the request, the zero one while there is no queue.
+func (r *request) command() command.Command {
 	q := r.queue()
 	if q == nil {
-		return ""
+		return command.Command{}
 	}
-	var b strings.Builder
+	spec, list := command.PostSend, []command.Field{{Name: "qp", Text: r.qp}, {Name: "opcode", Text: r.op}}
 	switch {
 	case r.op == recv && q.SRQ != "":
-		b.WriteString("post_srq_recv " + q.SRQ)
+		spec, list = command.PostSRQRecv, []command.Field{{Name: "srq", Text: q.SRQ}}
 	case r.op == recv:
-		b.WriteString("post_recv " + r.qp)
-	default:
-		b.WriteString("post_send " + r.qp + " " + r.op)
+		spec, list = command.PostRecv, list[:1]
 	}
 	arg := func(name, value string) {
 		if value != "" {
-			b.WriteString(" " + name + "=" + steps.Word(value))
+			list = append(list, command.Field{Name: name, Text: value})
 		}
 	}
 	arg("wr_id", r.value("wr_id"))
@@ -241,7 +239,8 @@ func (r *request) line() string {
 		}
 		arg(p.name, value)
 	}
-	return b.String()
+	cmd, _ := command.Make(spec, list...) // it says itself what is wrong with it
+	return cmd
 }
 
 func (r *request) sgeList() string {
@@ -254,16 +253,16 @@ func (r *request) sgeList() string {
 	return strings.Join(list, ",")
 }
 
-// lines returns the commands that post the request: first its payload is written.
-func (r *request) lines() []string {
-	post := r.line()
-	if post == "" {
+// commands returns those that post the request: first its payload is written.
+func (r *request) commands() []command.Command {
+	post := r.command()
+	if post.Text == "" {
 		return nil
 	}
 	if write := r.writeLine(); write != "" {
-		return []string{write, post}
+		return []command.Command{command.Read(write), post}
 	}
-	return []string{post}
+	return []command.Command{post}
 }
 
 // writeLine returns the command that writes the payload, "" for none.

@@ -13,6 +13,7 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/session/preflight"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
@@ -56,20 +57,20 @@ type Screen struct {
 	chose              bool   // the user selected the opcode
 	form               *widget.Form
 	checks             preflight.Report
-	advised            []string // their texts, with what resolves them; nil until they are shown
-	fixable            int      // the first that the key Fix can resolve, -1 for none
-	lines              []string // that enter runs
+	advised            []string          // their texts, with what resolves them; nil until they are shown
+	fixable            int               // the first that the key Fix can resolve, -1 for none
+	cmds               []command.Command // that enter runs
 	near, far          *memory
 	reader             page.Reader
 	runner             *steps.Runner
 	outcome            *steps.Outcome
 	results, checkRows *steps.Rows // a whole pane, while it has the focus
 
-	recvs   map[string]piece // by queue pair: where the last RECV posted here puts data
-	last    []string         // the lines run last, for Repeat
-	lastQP  string           // the queue pair that they posted to
-	waiting *posted          // a request whose completion is awaited
-	sending *posted          // the request being posted
+	recvs   map[string]piece  // by queue pair: where the last RECV posted here puts data
+	last    []command.Command // those run last, for Repeat
+	lastQP  string            // the queue pair that they posted to
+	waiting *posted           // a request whose completion is awaited
+	sending *posted           // the request being posted
 
 	chaining bool // the chain is being posted
 	bad      int  // the refused request of the chain, from 1; 0: none
@@ -207,10 +208,10 @@ func preferWrite(s *Screen) {
 	}
 }
 
-// refill rebuilds the form, the checks, the lines and the regions from the request, once for each change of it.
+// refill rebuilds the form, the checks, the commands and the regions from the request, once for each change of it.
 func (s *Screen) refill() {
 	s.form.SetFields(s.req.fields())
-	s.lines, s.checks, s.advised = s.req.lines(), s.req.checks(), nil
+	s.cmds, s.checks, s.advised = s.req.commands(), s.req.checks(), nil
 	s.turnRegions()
 }
 

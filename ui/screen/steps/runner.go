@@ -7,44 +7,47 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/ui/screen"
 )
 
 // Runner runs a screen's command lines one after another, and stops at the first that
 // fails. Its methods are for the event loop.
 type Runner struct {
-	env   *screen.Env
-	all   []string // the lines of the run
-	lines []string // the one under way, and the next ones
-	then  tea.Cmd
-	more  func(*session.Snapshot) []string // further lines once these have run; nil: none
+	env  *screen.Env
+	all  []command.Command // those of the run
+	left []command.Command // the one under way, and the next ones
+	then tea.Cmd
+	more func(*session.Snapshot) []string // further lines once these have run; nil: none
 }
 
 // NewRunner makes an idle runner.
 func NewRunner(env *screen.Env) *Runner { return &Runner{env: env} }
 
 // Busy reports whether a line is running.
-func (r *Runner) Busy() bool { return len(r.lines) > 0 }
+func (r *Runner) Busy() bool { return len(r.left) > 0 }
 
 // Running returns the line under way, "" for none.
 func (r *Runner) Running() string {
 	if !r.Busy() {
 		return ""
 	}
-	return r.lines[0]
+	return r.left[0].Text
 }
 
-// Start runs lines. While others run it refuses with a message, so that pressing a
-// key twice does not run its lines twice.
-func (r *Runner) Start(lines ...string) tea.Cmd {
+// Start runs lines; see Run.
+func (r *Runner) Start(lines ...string) tea.Cmd { return r.Run(command.ReadAll(lines...)...) }
+
+// Run runs commands. While others run it refuses with a message, so that pressing a key twice does not run them twice.
+func (r *Runner) Run(cmds ...command.Command) tea.Cmd {
 	switch {
 	case r.Busy():
-		return screen.Send(screen.FlashMsg{Text: "still running: " + r.lines[0]})
-	case len(lines) == 0:
+		return screen.Send(screen.FlashMsg{Text: "still running: " + r.Running()})
+	case len(cmds) == 0:
 		return nil
 	}
-	r.all, r.lines, r.then, r.more = lines, lines, nil, nil
-	return r.env.Exec(lines[0])
+	r.all, r.left, r.then, r.more = cmds, cmds, nil, nil
+	return r.env.Run(cmds[0])
 }
 
 // StartThen runs lines, and then if all succeed.
@@ -82,25 +85,23 @@ func (r *Runner) Take(msg screen.DoneMsg) (next tea.Cmd, over bool) {
 	case msg.Typed || !r.Busy():
 		return nil, false
 	case msg.Err != nil:
-		r.takeInHand(len(r.all) - len(r.lines))
-		r.lines = nil
+		r.takeInHand(len(r.all) - len(r.left))
+		r.left = nil
 		return nil, true
 	}
-	if r.lines = r.lines[1:]; r.Busy() {
-		return r.env.Exec(r.lines[0]), false
-	}
-	if r.more != nil {
+	if r.left = r.left[1:]; !r.Busy() && r.more != nil {
 		snap := r.env.Session.Snapshot()
-		if r.lines = r.more(&snap); r.Busy() {
-			r.all = append(r.all, r.lines...)
-			return r.env.Exec(r.lines[0]), false
-		}
+		r.left = command.ReadAll(r.more(&snap)...)
+		r.all = append(r.all, r.left...)
+	}
+	if r.Busy() {
+		return r.env.Run(r.left[0]), false
 	}
 	r.takeInHand(len(r.all))
 	return r.then, true
 }
 
-// takeInHand puts the queue pair in hand that the first n lines of the run made or connected.
+// takeInHand puts the queue pair in hand that the first n commands of the run made or connected.
 func (r *Runner) takeInHand(n int) {
 	snap := r.env.Session.Snapshot()
 	r.env.Hand.Ran(&snap, r.all[:n]...)

@@ -98,7 +98,8 @@ func (f *faults) set(name, text string) (problem string) {
 	if text == "" {
 		text = "0"
 	}
-	cmd, err := command.Parse("fault " + steps.Word(f.device) + " " + name + "=" + steps.Word(text))
+	cmd, err := command.Make(command.Fault, command.Field{Name: "device", Text: f.device},
+		command.Field{Name: name, Text: text})
 	if err != nil {
 		return err.Error()
 	}

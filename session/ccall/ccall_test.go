@@ -164,7 +164,8 @@ func TestConnParamInC(t *testing.T) {
 // command: a misspelt one would be written as C text.
 func TestFormsNameArguments(t *testing.T) {
 	others := strings.Split("NULL &name &attr &init_attr &pkey &values attr_mask (1<<21)-1 "+
-		"private_data_len retry_count &wc context addr length mr sgl nsge &event &cq &cq_context wc grh &id", " ")
+		"private_data_len retry_count &wc context addr length mr sgl nsge &event &cq &cq_context wc grh &id "+
+		"&mask RDMA_OPTION_ID &optval sizeof(optval)", " ")
 	for _, spec := range command.Commands {
 		if spec.Call == (command.Call{}) {
 			continue

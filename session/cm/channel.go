@@ -269,9 +269,8 @@ func CreateEventChannel(c *core.Call) error {
 		return err
 	}
 	mode := Mode(c.Cmd.String("mode"))
-	c.Done.C = ccall.Text("rdma_create_event_channel()")
 	if mode == ModePoll {
-		c.Done.C = ccall.Format("%s; fcntl(%s->fd, F_SETFL, O_NONBLOCK)", c.Done.C, name)
+		c.Done.C = ccall.Format("%s; fcntl(%s->fd, F_SETFL, O_NONBLOCK)", ccall.Line(c.Cmd, nil), name)
 	}
 	ec, err := openChannel(c, mode)
 	if err != nil {

@@ -111,7 +111,9 @@ func Reject(c *core.Call) error {
 	}
 	data := c.Cmd.Bytes("private_data")
 	checkPrivate(c, i, data)
-	c.Done.C = ccall.Format("rdma_reject(%s, %s, %d)", i.Name, cData(data), len(data))
+	if len(data) == 0 {
+		c.Done.C = ccall.Line(c.Cmd, map[string]string{"private_data": "NULL", "private_data_len": "0"})
+	}
 	before := StateOf(c.S, i)
 	if err := c.Time(func() error { return i.ID.Reject(data) }); err != nil {
 		return err
@@ -224,8 +226,8 @@ func InitQPAttr(c *core.Call) error {
 		return err
 	}
 	state := c.Cmd.QPState("qp_state")
-	c.Done.C = ccall.Format("rdma_init_qp_attr(%s, &(struct ibv_qp_attr){.qp_state = %s}, &mask)", i.Name,
-		verbs.QPStates.CName(state))
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{
+		"&attr": "&(struct ibv_qp_attr){.qp_state = " + c.Cmd.CName("qp_state") + "}"})
 	var attr verbs.QPAttr
 	if err := c.Time(func() (err error) { attr, err = i.ID.InitQPAttr(state); return err }); err != nil {
 		return err

@@ -57,7 +57,7 @@ func GetCMEvent(c *core.Call) error {
 		return err
 	}
 	timeout := c.Cmd.Duration("timeout")
-	c.Done.C = ccall.Format("rdma_get_cm_event(%s, &event)", cChannel(ec))
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{"channel": cChannel(ec)})
 	var got awaited
 	err = c.TimeHere(func() (err error) {
 		got, err = awaitForName(c, ec, timeout, func(a *arriving) bool { return of == nil || a.concerns(of) })

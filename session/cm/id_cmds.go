@@ -202,8 +202,7 @@ func SetOption(c *core.Call) error {
 		return err
 	}
 	option, value := c.Cmd.CMOption("optname"), c.Cmd.Uint("optval")
-	c.Done.C = ccall.Format("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(int){%d}, sizeof(int))", i.Name,
-		verbs.CMOptions.CName(option), value)
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{"&optval": fmt.Sprintf("&(int){%d}", value), "sizeof(optval)": "sizeof(int)"})
 	if err := c.Time(func() error { return i.ID.SetOption(option, value) }); err != nil {
 		return err
 	}

@@ -128,7 +128,12 @@ type Call struct {
 }
 
 // Words returns the words of the arguments.
-func (c Call) Words() []string { return strings.Split(c.args, ", ") }
+func (c Call) Words() []string {
+	if c.args == "" {
+		return nil
+	}
+	return strings.Split(c.args, ", ")
+}
 
 // Spec describes one command.
 type Spec struct {

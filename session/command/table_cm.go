@@ -28,6 +28,7 @@ var cmCommands = []*Spec{
 var (
 	RDMACreateEventChannel = &Spec{
 		Name: "rdma_create_event_channel", Group: cmGroup, Verb: "rdma_create_event_channel",
+		Call:    Call{"", ReturnsPointer},
 		Summary: "create a channel that delivers the events of identifiers",
 		Args: []Arg{
 			newName(KindEvents),
@@ -132,6 +133,7 @@ var (
 	}
 	RDMAReject = &Spec{
 		Name: "rdma_reject", Group: cmGroup, Verb: "rdma_reject",
+		Call:    Call{"id, private_data, private_data_len", ReturnsStatus},
 		Summary: "reject a request; the peer gets REJECTED with CONSUMER_DEFINED",
 		Args:    []Arg{object("id", "the request", KindID), privateData("at most 148 bytes")},
 		Example: `rdma_reject listen-1 private_data="busy"`,
@@ -170,6 +172,7 @@ var (
 	}
 	RDMASetOption = &Spec{
 		Name: "rdma_set_option", Group: cmGroup, Verb: "rdma_set_option",
+		Call:    Call{"id, RDMA_OPTION_ID, optname, &optval, sizeof(optval)", ReturnsStatus},
 		Summary: "set one option of an identifier",
 		Args: []Arg{
 			object("id", idDoc, KindID),
@@ -190,6 +193,7 @@ var (
 	}
 	RDMAInitQPAttr = &Spec{
 		Name: "rdma_init_qp_attr", Group: cmGroup, Verb: "rdma_init_qp_attr",
+		Call:    Call{"id, &attr, &mask", ReturnsStatus},
 		Summary: "show the attributes that the connection manager would set for a state; then id.RTR.rq_psn is one of them",
 		Args: []Arg{
 			object("id", idDoc, KindID),
@@ -277,6 +281,7 @@ var cmEventCommands = []*Spec{RDMAGetCMEvent, RDMAGetRequest}
 var (
 	RDMAGetCMEvent = &Spec{
 		Name: "rdma_get_cm_event", Group: cmGroup, Verb: "rdma_get_cm_event",
+		Call:    Call{"channel, &event", ReturnsStatus},
 		Summary: "wait for the next event of a channel, or of one identifier",
 		Args: []Arg{
 			enumArg("event", verbs.CMEventTypes, "", "the expected event: any other is a failure; left out: any").

@@ -34,6 +34,7 @@ var (
 	}
 	ReregMR = &Spec{
 		Name: "rereg_mr", Group: "memory", Verb: "ibv_rereg_mr",
+		Call:    Call{"mr, attr_mask, pd, addr, length, access", ReturnsErrno},
 		Summary: "change a memory region's protection domain, memory or access rights in place",
 		Args: []Arg{
 			object("mr", "the region", KindMR),

@@ -10,7 +10,7 @@ import (
 // CreateEventChannel translates rdma_create_event_channel.
 func CreateEventChannel(t *line) {
 	o := t.make(command.KindEvents, t.newName(command.KindEvents))
-	t.pointerCall(o.expr, "rdma_create_event_channel()", "rdma_create_event_channel")
+	t.pointerCall(o.expr, t.callText(nil), t.cmd.Spec.Verb)
 	if t.full.String("mode") == "poll" {
 		t.nonblocking(o.expr)
 	}
@@ -129,7 +129,8 @@ func Reject(t *line) {
 	if data == "" {
 		data, length = "NULL", "0"
 	}
-	t.statusCall(fmt.Sprintf("rdma_reject(%s, %s, %s)", id.expr, data, length), label("rdma_reject", id.expr))
+	call := t.callText(map[string]string{"private_data": data, "private_data_len": length})
+	t.check(t.cmd.Spec.Call.Returns, call, label(t.cmd.Spec.Verb, id.expr))
 	for range blocks {
 		t.close()
 	}
@@ -151,9 +152,9 @@ func SetOption(t *line) {
 	if option == verbs.CMOptTOS || option == verbs.CMOptACKTimeout {
 		ctype = "uint8_t"
 	}
-	call := fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(%s){ %s }, sizeof(%s))", id.expr,
-		verbs.CMOptions.CName(option), ctype, t.uint("optval"), ctype)
-	t.statusCall(call, label("rdma_set_option", id.expr, option.String()))
+	call := t.callText(map[string]string{"optname": t.full.CName("optname"),
+		"&optval": fmt.Sprintf("&(%s){ %s }", ctype, t.uint("optval")), "sizeof(optval)": "sizeof(" + ctype + ")"})
+	t.check(t.cmd.Spec.Call.Returns, call, label(t.cmd.Spec.Verb, id.expr, option.String()))
 }
 
 // CreateManagedQP translates rdma_create_qp.
@@ -185,7 +186,7 @@ func InitQPAttr(t *line) {
 	t.await(id)
 	t.open("{")
 	t.put("struct ibv_qp_attr attr = { .qp_state = %s };\nint mask;\n", t.constant("qp_state"))
-	t.statusCall(fmt.Sprintf("rdma_init_qp_attr(%s, &attr, &mask)", id.expr), label("rdma_init_qp_attr", id.expr))
+	t.check(t.cmd.Spec.Call.Returns, t.callText(nil), label(t.cmd.Spec.Verb, id.expr))
 	if t.hasArg("qp") {
 		qp := t.object("qp")
 		t.errorCall(fmt.Sprintf("ibv_modify_qp(%s, &attr, mask)", qp.expr), label("ibv_modify_qp", qp.expr))

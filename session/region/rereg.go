@@ -18,20 +18,20 @@ func ReregMR(c *core.Call) error {
 	}
 	var change verbs.MRChange
 	pd := r.PD
-	names := [3]string{"NULL", "NULL, 0", "0"} // domain, memory, rights
+	own := map[string]string{"pd": "NULL", "addr": "NULL", "length": "0", "access": "0"}
 	if c.Cmd.Has("pd") {
 		if pd, err = core.ArgAs[*PD](c, "pd", nil); err != nil {
 			return err
 		}
-		change.Flags, change.PD, names[0] = change.Flags|verbs.ReregPD, pd.PD, pd.Name
+		change.Flags, change.PD, own["pd"] = change.Flags|verbs.ReregPD, pd.PD, pd.Name
 	}
 	if c.Cmd.Has("length") {
 		change.Flags, change.Length = change.Flags|verbs.ReregTranslation, c.Cmd.Uint("length")
-		names[1] = fmt.Sprintf("buf, %d", change.Length)
+		own["addr"], own["length"] = "buf", fmt.Sprint(change.Length)
 	}
 	if c.Cmd.Has("access") {
 		change.Flags, change.Access = change.Flags|verbs.ReregAccess, c.Cmd.Access("access")
-		names[2] = verbs.AccessFlags.CName(change.Access)
+		own["access"] = verbs.AccessFlags.CName(change.Access)
 	}
 	if change.Flags == 0 {
 		c.Warn("nothing to change: give pd, length or access")
@@ -40,8 +40,7 @@ func ReregMR(c *core.Call) error {
 		return err
 	}
 	CheckUnused(c, r, "the keys may change")
-	c.Done.C = ccall.Format("ibv_rereg_mr(%s, %s, %s)", r.Name, verbs.ReregFlagNames.CName(change.Flags),
-		strings.Join(names[:], ", "))
+	c.Done.C = ccall.Line(c.Cmd, own)
 	before := c.S.ViewOf(r.Node)
 	if err := c.Time(func() error { return r.MR.Rereg(change) }); err != nil {
 		return c.S.UsersByName(r.Node, "ibv_rereg_mr", err)

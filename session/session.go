@@ -17,7 +17,6 @@ import (
 	"rdmatui/session/measure"
 	"rdmatui/session/packets"
 	"rdmatui/session/queue"
-	"rdmatui/session/recorder"
 	"rdmatui/session/region"
 	"rdmatui/session/scenario"
 	"rdmatui/session/script"
@@ -95,11 +94,11 @@ func (s *Session) Incident(number uint64) (in incident.Incident, ok bool) {
 // WriteIncidents makes the session write the failed completions that follow to files
 // in a directory, in the background, at most limit in total.
 func (s *Session) WriteIncidents(dir string, limit int) {
-	recorder.Automatic(s.core, dir, limit)
+	incident.WriteAutomatically(s.core, dir, limit)
 }
 
 // LimitPackets sets the memory for kept packets, in MiB.
-func (s *Session) LimitPackets(mebibytes int) { recorder.Limit(s.core, mebibytes) }
+func (s *Session) LimitPackets(mebibytes int) { incident.LimitPackets(s.core, mebibytes) }
 
 // CQFill returns how many entries of a completion queue are in use, and the maximum
 // so far; ok is false if there is no such queue or its device does not report it.

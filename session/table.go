@@ -9,11 +9,11 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/export"
+	"rdmatui/session/incident"
 	"rdmatui/session/lab"
 	"rdmatui/session/packets"
 	"rdmatui/session/post"
 	"rdmatui/session/queue"
-	"rdmatui/session/recorder"
 	"rdmatui/session/region"
 	"rdmatui/session/script"
 	"rdmatui/session/traffic"
@@ -49,8 +49,8 @@ var rows = []row{
 	{command.Capture, packets.Capture,
 		export.OnlyHere("rdmatui captures packets of its software device; a program can use tcpdump"), nil},
 	{command.SavePackets, packets.SavePackets, export.OnlyHere("only rdmatui records packets"), nil},
-	{command.SaveIncident, recorder.SaveIncident, export.OnlyHere("only rdmatui records packets and events"), nil},
-	{command.Recorder, recorder.Recorder, export.OnlyHere("only rdmatui records packets and events"), nil},
+	{command.SaveIncident, incident.SaveIncident, export.OnlyHere("only rdmatui records packets and events"), nil},
+	{command.Recorder, incident.Recorder, export.OnlyHere("only rdmatui records packets and events"), nil},
 
 	// Memory.
 	{command.AllocPD, region.AllocPD, export.Call, nil},

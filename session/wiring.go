@@ -7,7 +7,6 @@ import (
 	"rdmatui/session/export"
 	"rdmatui/session/incident"
 	"rdmatui/session/packets"
-	"rdmatui/session/recorder"
 	"rdmatui/session/script"
 )
 
@@ -17,12 +16,9 @@ var wiring = core.Wiring{
 	Hint:     hintFor,
 	InVain:   whyInVain,
 	Record:   func(s *core.Session) core.Recorder { return script.NewRecorder(s, inC) },
-	Begin: func(s *core.Session) {
-		incident.Attach(s)
-		recorder.Attach(s)
-	},
-	Devices: device.Known,
-	Gone:    device.Gone,
+	Begin:    incident.Attach,
+	Devices:  device.Known,
+	Gone:     device.Gone,
 	Flush: func(s *core.Session) {
 		packets.Flush(s)
 		incident.Sample(s)

@@ -2,6 +2,11 @@
 // session knows of the request, both queue pairs, memory, keys and recent events, and
 // records the cause in one line, the differences between the ends, and what to do. It only
 // reads: the only verbs that it calls are queries, of ports and of a software device's counters.
+//
+// Its flight recorder writes what the session kept of the minutes before a failure as one incident file. That is a
+// pcapng file, in which the events of the time line are comments of the packets, and a Markdown file that relates
+// requests, packets and completions. What it writes, other packages keep from the start, in bounded memory: the time
+// line, the ring of packets, and the posted requests.
 package incident
 
 import (
@@ -61,7 +66,6 @@ type book struct {
 	began   time.Duration
 	looked  int               // into incidents, since began
 	meters  map[string]*meter // by device
-	found   func(number uint64)
 }
 
 // opened is a kept incident with the flushes that followed it.
@@ -86,10 +90,6 @@ func Attach(s *core.Session) {
 	b.detach = s.Log.Attach(b.note)
 	queue.OnFailure(s, b.explain)
 }
-
-// OnIncident makes take the callback for new incidents. It must not wait for anything: a queue's poller calls it. Set
-// it once, before the session's first command.
-func OnIncident(s *core.Session, take func(number uint64)) { core.Part[book](s, nil).found = take }
 
 // Newest returns the number of the newest incident, 0 if there was none.
 func Newest(s *core.Session) uint64 {
@@ -212,9 +212,7 @@ func (b *book) look(f *queue.Failure, batch []queue.Failure) *timeline.Cause {
 	if qp := f.Completion.QP; qp != "" {
 		b.open[qp] = o
 	}
-	if b.found != nil {
-		b.found(in.Number)
-	}
+	recorderOf(b.s).found(b.s, in.Number)
 	return in.Completion.Cause
 }
 

@@ -217,15 +217,9 @@ var Rules = []Rule{
 	{
 		From: []string{"./session/incident"}, Ban: []string{"./..."},
 		Allow: []string{"./session/core", "./session/command", "./session/timeline", "./session/queue",
-			"./session/preflight", "./verbs", "./verbs/fields", "./verbs/format", "./verbs/ring", "./verbs/wire",
-			"./assets/explain"},
-		Why: "an incident is explained from recorded facts, without posting requests or running commands",
-	},
-	{
-		From: []string{"./session/recorder"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/packets",
-			"./session/capture", "./session/incident"},
-		Why: "the recorder writes what others keep; it posts nothing and runs no command",
+			"./session/preflight", "./session/packets", "./session/capture", "./verbs", "./verbs/fields",
+			"./verbs/format", "./verbs/ring", "./verbs/wire", "./assets/explain"},
+		Why: "an incident is explained and written from what others keep, without posting requests or running commands",
 	},
 	{
 		From: []string{"./session/pair"}, Ban: []string{"./session/..."}, Allow: []string{"./session/agent"},
@@ -255,7 +249,7 @@ var Rules = []Rule{
 	{
 		From: []string{"./ui/..."},
 		Ban: []string{"./session/core", "./session/ccall", "./session/device", "./session/post",
-			"./session/queue", "./session/recorder", "./session/region"},
+			"./session/queue", "./session/region"},
 		Why: "screens and commands see the session, not what owns its objects",
 	},
 	{

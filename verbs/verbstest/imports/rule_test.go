@@ -84,7 +84,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/session/command/syntax", to: "m/session/command"},
 		{from: "m/session/preflight", to: "m/session"},
 		{from: "m/session/incident", to: "m/session/post"},
-		{from: "m/session/recorder", to: "m/session/post"},
+		{from: "m/session/incident", to: "m/session/script"},
 		{from: "m/session", to: "m/ui/screen/post"},
 		{from: "m/session", to: "m/verbs/soft"},
 		{from: "m/ui", to: "m/verbs/native"},

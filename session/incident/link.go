@@ -1,4 +1,4 @@
-package recorder
+package incident
 
 import (
 	"net/netip"
@@ -177,7 +177,7 @@ type place struct {
 // arrival is a message that a queue pair received.
 type arrival struct {
 	at      time.Duration // when its last packet came first
-	psn     wire.PSN      // of its last packet
+	psn     wire.PSN      // recorderOf its last packet
 	packets []int         // with copies
 }
 

@@ -1,8 +1,4 @@
-// Package recorder is the flight recorder of a session: it writes what the session kept of the minutes before a failed
-// completion as one incident file. That is a pcapng file, in which the events of the time line are comments of the
-// packets, and a Markdown file that relates requests, packets and completions. What it writes, other packages keep from
-// the start, in bounded memory: the time line, the ring of packets, the posted requests and the counters.
-package recorder
+package incident
 
 import (
 	"cmp"
@@ -15,7 +11,6 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/incident"
 	"rdmatui/session/packets"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
@@ -33,14 +28,14 @@ func Recorder(c *core.Call) error {
 		}
 	}
 	if c.Cmd.Has("memory") {
-		Limit(c.S, c.Cmd.Int("memory"))
+		LimitPackets(c.S, c.Cmd.Int("memory"))
 	}
 	c.Done.Result = kept(c.S)
 	return nil
 }
 
-// Limit sets the memory for packets, in MiB.
-func Limit(s *core.Session, mebibytes int) { packets.Limit(s, mebibytes*mebibyte) }
+// LimitPackets sets the memory for packets, in MiB.
+func LimitPackets(s *core.Session, mebibytes int) { packets.Limit(s, mebibytes*mebibyte) }
 
 // kept says how much of what is kept, and how much may be.
 func kept(s *core.Session) string {
@@ -62,23 +57,23 @@ const aftermath = time.Second
 // record is what a session has kept of a stretch of time.
 type record struct {
 	from, to time.Duration
-	start    time.Time          // of the session
-	incident *incident.Incident // nil: none
-	snap     core.Snapshot      // at the end
-	counters incident.Part      // what changed since the beginning
-	events   []timeline.Event   // without packets
+	start    time.Time        // recorderOf the session
+	incident *Incident        // nil: none
+	snap     core.Snapshot    // at the end
+	counters Part             // what changed since the beginning
+	events   []timeline.Event // without packets
 	packets  []*timeline.Packet
-	messages []queue.Message // of the session, not only of these minutes
+	messages []queue.Message // recorderOf the session, not only of these minutes
 	taps     []packets.Tap
 
 	links    []link                           // by packet
 	inferred map[*queue.Message]bool          // their packet sequence numbers were inferred
-	done     map[request]*timeline.Completion // of send requests
+	done     map[request]*timeline.Completion // recorderOf send requests
 }
 
 // newRecord collects what a session has kept of the time before an incident, or before now if in is nil. It calls no
 // verb but queries of counters and of the destinations of queue pairs.
-func newRecord(ctx context.Context, s *core.Session, in *incident.Incident, before time.Duration) *record {
+func newRecord(ctx context.Context, s *core.Session, in *Incident, before time.Duration) *record {
 	packets.Flush(s)
 	r := &record{incident: in, start: s.Start, to: time.Since(s.Start), snap: s.Snapshot(), taps: packets.Taps(s)}
 	r.from = max(0, r.to-before)
@@ -99,22 +94,22 @@ func newRecord(ctx context.Context, s *core.Session, in *incident.Incident, befo
 	slices.SortStableFunc(r.packets, func(a, b *timeline.Packet) int { return cmp.Compare(a.T, b.T) })
 	queue.Locate(ctx, s)
 	r.messages = queue.Messages(s)
-	r.counters = incident.Changed(s, r.from)
+	r.counters = Changed(s, r.from)
 	r.link()
 	return r
 }
 
 // SaveIncident writes an incident to files.
 func SaveIncident(c *core.Call) error {
-	number := incident.Newest(c.S)
+	number := Newest(c.S)
 	if c.Cmd.Has("incident") {
 		number = c.Cmd.Uint("incident")
 	}
-	var in *incident.Incident
+	var in *Incident
 	if number > 0 {
-		found, ok := incident.Of(c.S, number)
+		found, ok := Of(c.S, number)
 		if !ok {
-			return notKept(number, incident.Newest(c.S))
+			return notKept(number, Newest(c.S))
 		}
 		in = &found
 	} else if c.Cmd.Has("incident") {
@@ -137,7 +132,7 @@ var extensions = []string{".pcapng", ".md"}
 
 // save writes the files of an incident, or of the newest minutes if in is nil. It says what it wrote. If one file
 // cannot be written, it leaves neither.
-func save(ctx context.Context, s *core.Session, in *incident.Incident, name string,
+func save(ctx context.Context, s *core.Session, in *Incident, name string,
 	before time.Duration) (string, error) {
 	if ext := filepath.Ext(name); slices.Contains(extensions, ext) {
 		name = name[:len(name)-len(ext)]

@@ -1,4 +1,4 @@
-package recorder_test
+package incident_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package recorder
+package incident
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 
 	"rdmatui/session/capture"
 	"rdmatui/session/core"
-	"rdmatui/session/incident"
 	"rdmatui/session/packets"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
@@ -93,7 +92,7 @@ func TestTextOf(t *testing.T) {
 }
 
 // rows writes a part's rows line by line.
-func rows(p incident.Part) string {
+func rows(p Part) string {
 	var lines []string
 	for _, r := range p.Rows {
 		lines = append(lines, strings.Join(r, " | "))
@@ -176,8 +175,9 @@ func TestRequests(t *testing.T) {
 
 // TestTable: of many rows the newest are kept, and the heading says so.
 func TestTable(t *testing.T) {
-	for n, want := range map[int]string{0: "T 0 ", 1: "T 2 0", maxRows: "T 1001 0",
-		maxRows + 1: "T (the newest 1,000 of 1,001) 1001 1", maxRows + 2: "T (the newest 1,000 of 1,002) 1001 2"} {
+	for n, want := range map[int]string{0: "T 0 ", 1: "T 2 0", maxTableRows: "T 1001 0",
+		maxTableRows + 1: "T (the newest 1,000 of 1,001) 1001 1",
+		maxTableRows + 2: "T (the newest 1,000 of 1,002) 1001 2"} {
 		var all [][]string
 		for i := range n {
 			all = append(all, []string{fmt.Sprint(i)})
@@ -241,7 +241,7 @@ func TestMarkdown(t *testing.T) {
 		strings.Count(got, "## ") != 1 {
 		t.Errorf("nothing: %s", got)
 	}
-	r.incident = &incident.Incident{
+	r.incident = &Incident{
 		Number: 1, T: 5 * ms, Completion: timeline.Completion{QP: "a",
 			WC: verbs.WC{WRID: 4, Status: verbs.WCRemAccessErr}, Cause: &timeline.Cause{Text: "why"}},
 	}
@@ -255,7 +255,7 @@ func TestMarkdown(t *testing.T) {
 		t.Errorf("title %q", r.title())
 	}
 	r.incident.Completion.Cause = &timeline.Cause{Text: "why"}
-	r.counters = incident.Part{Head: "Counters", Rows: [][]string{{"one"}}}
+	r.counters = Part{Head: "Counters", Rows: [][]string{{"one"}}}
 	if got := r.markdown("x.pcapng", nil); !strings.HasPrefix(got, "# wr\\_id 4 of a failed with ") ||
 		!strings.Contains(got, "## Record\n") || !strings.Contains(got, "## Counters\n") {
 		t.Errorf("an incident: %s", got)

@@ -1,4 +1,4 @@
-package recorder
+package incident
 
 import (
 	"fmt"
@@ -116,9 +116,6 @@ func plain(text string) string {
 	}
 	return text
 }
-
-// seconds formats a time since the session's start as the time line does.
-func seconds(at time.Duration) string { return fmt.Sprintf("%.6f s", at.Seconds()) }
 
 // kindNames and texts describe events, by kind.
 var (

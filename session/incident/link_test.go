@@ -1,4 +1,4 @@
-package recorder
+package incident
 
 import (
 	"fmt"
@@ -52,8 +52,8 @@ func seen(at time.Duration, out bool, op wire.Opcode, psn wire.PSN, change ...fu
 	return p
 }
 
-func elsewhere(p *timeline.Packet) { p.Device = "e" }
-func damaged(p *timeline.Packet)   { p.Err = wire.ErrPad }
+func otherDevice(p *timeline.Packet) { p.Device = "e" }
+func damaged(p *timeline.Packet)     { p.Err = wire.ErrPad }
 func to(qp uint32) func(*timeline.Packet) {
 	return func(p *timeline.Packet) { p.Wire.BTH.DestQP = qp }
 }
@@ -136,7 +136,7 @@ func TestLink(t *testing.T) {
 		{"in order, completed with it", []queue.Message{post(1*ms, send, 1), post(2*ms, send, 2)},
 			[]*timeline.Packet{seen(4*ms, true, wire.RCSendOnly, 100)}, []timeline.Event{sent(1, 1*ms, 3*ms)}, "1?"},
 		{"in order, not ours", []queue.Message{post(1*ms, send, 1)},
-			[]*timeline.Packet{seen(2*ms, true, wire.RCSendOnly, 90, elsewhere),
+			[]*timeline.Packet{seen(2*ms, true, wire.RCSendOnly, 90, otherDevice),
 				seen(2*ms, true, wire.RCSendOnly, 91, damaged), seen(2*ms, true, wire.RCSendOnly, 92, to(19)),
 				seen(2*ms, false, wire.RCSendOnly, 93, to(18)), seen(2*ms, true, wire.RCAcknowledge, 94),
 				seen(2*ms, true, 0x1f, 95), seen(4*ms, true, wire.RCSendOnly, 100)}, nil, "- - - - - - 1?"},
@@ -187,7 +187,7 @@ func TestLink(t *testing.T) {
 			seen(2*ms, false, wire.RCWriteOnlyImm, 6)}, []timeline.Event{received(8, 4*ms, 0)}, "- r8"},
 		{"no RECV for these", nil, []*timeline.Packet{seen(1*ms, true, wire.RCSendOnly, 5, to(17)),
 			seen(1*ms, false, wire.RCSendOnly, 5, damaged), seen(1*ms, false, wire.RCAcknowledge, 5),
-			seen(1*ms, false, wire.RCSendOnly, 5, elsewhere),
+			seen(1*ms, false, wire.RCSendOnly, 5, otherDevice),
 			seen(1*ms, false, wire.RCSendOnly, 5, to(16)), seen(1*ms, false, 0x1f, 5),
 			seen(1*ms, false, wire.RCSendFirst, 5)}, []timeline.Event{received(8, 4*ms, 0)}, "- - - - - - -"},
 		{"the rest of a message after a new one", nil, []*timeline.Packet{seen(1*ms, false, wire.RCSendFirst, 5),

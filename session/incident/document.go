@@ -1,4 +1,4 @@
-package recorder
+package incident
 
 import (
 	"fmt"
@@ -7,15 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"rdmatui/session/incident"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs/fields"
 	"rdmatui/verbs/format"
 )
 
-// maxRows bounds the rows of a table: the newest are shown.
-const maxRows = 1000
+// maxTableRows bounds the rows of a table: the newest are shown.
+const maxTableRows = 1000
 
 // markdown writes the document; file is the path of the pcapng file.
 func (r *record) markdown(file string, entries []entry) string {
@@ -25,7 +24,7 @@ func (r *record) markdown(file string, entries []entry) string {
 	} else {
 		fmt.Fprintf(&b, "# %s\n", r.title())
 	}
-	for _, part := range []incident.Part{
+	for _, part := range []Part{
 		r.about(file), r.requests(), r.counters, r.devices(), r.objects(), r.timelinePart(entries), r.packetsPart(),
 	} {
 		if len(part.Rows) > 0 {
@@ -36,13 +35,13 @@ func (r *record) markdown(file string, entries []entry) string {
 }
 
 // table makes a part with column names; it has no rows if there are none. The newest rows are kept.
-func table(head string, columns []string, rows [][]string) incident.Part {
-	part := incident.Part{Head: head}
+func table(head string, columns []string, rows [][]string) Part {
+	part := Part{Head: head}
 	if len(rows) == 0 {
 		return part
 	}
-	if left := len(rows) - maxRows; left > 0 {
-		part.Head += fmt.Sprintf(" (the newest %s of %s)", format.Count(maxRows), format.Count(uint64(len(rows))))
+	if left := len(rows) - maxTableRows; left > 0 {
+		part.Head += fmt.Sprintf(" (the newest %s of %s)", format.Count(maxTableRows), format.Count(uint64(len(rows))))
 		rows = rows[left:]
 	}
 	part.Rows = append([][]string{columns}, rows...)
@@ -50,7 +49,7 @@ func table(head string, columns []string, rows [][]string) incident.Part {
 }
 
 // about says what the record covers, and what is missing.
-func (r *record) about(file string) incident.Part {
+func (r *record) about(file string) Part {
 	rows := [][]string{
 		{"time", fmt.Sprintf("%s to %s of the session, which began at %s", seconds(r.from), seconds(r.to),
 			r.start.Format(time.RFC3339Nano))},
@@ -89,11 +88,11 @@ func (r *record) about(file string) incident.Part {
 	}
 	rows = append(rows, []string{"links",
 		"known: by the packet sequence numbers that the session set; inferred: by the order of requests and messages"})
-	return incident.Part{Head: "Record", Rows: rows}
+	return Part{Head: "Record", Rows: rows}
 }
 
 // requests relates send requests and RECVs to packets and completions.
-func (r *record) requests() incident.Part {
+func (r *record) requests() Part {
 	sent, received := map[*queue.Message][]int{}, map[*timeline.Completion][]int{}
 	for i := range r.links {
 		if m := r.links[i].sent; m != nil {
@@ -180,8 +179,8 @@ func ranges(numbers []int) string {
 const maxRanges = 8
 
 // devices describes the open devices: what they are, a port each, and their attributes.
-func (r *record) devices() incident.Part {
-	part := incident.Part{Head: "Devices"}
+func (r *record) devices() Part {
+	part := Part{Head: "Devices"}
 	for i := range r.snap.Devices {
 		d := &r.snap.Devices[i]
 		text := fmt.Sprintf("provider %s, %s %s", d.Info.Provider, d.Info.Transport, d.Info.NodeType)
@@ -210,7 +209,7 @@ func (r *record) devices() incident.Part {
 var unset = []string{"", "0", "0x0"}
 
 // objects describes the session's objects.
-func (r *record) objects() incident.Part {
+func (r *record) objects() Part {
 	about := map[string]string{}
 	for i := range r.snap.MRs {
 		m := &r.snap.MRs[i]
@@ -239,7 +238,7 @@ func (r *record) objects() incident.Part {
 }
 
 // timelinePart lists the events with the packet before which each happened.
-func (r *record) timelinePart(entries []entry) incident.Part {
+func (r *record) timelinePart(entries []entry) Part {
 	var rows [][]string
 	for i := range entries {
 		e := &entries[i]
@@ -264,7 +263,7 @@ func (r *record) beside(at time.Duration) string {
 }
 
 // packetsPart lists the packets with the requests that they belong to.
-func (r *record) packetsPart() incident.Part {
+func (r *record) packetsPart() Part {
 	var rows [][]string
 	for i, p := range r.packets {
 		what := string(p.Wire.AppendSummary(nil))

@@ -1,4 +1,4 @@
-package recorder
+package incident
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/incident"
 	"rdmatui/session/timeline"
 )
 
@@ -31,16 +30,11 @@ type recorder struct {
 	writing sync.Mutex // one at a time: each copies the time line
 }
 
-// Attach prepares the session to write incidents automatically. Call it before the first command.
-func Attach(s *core.Session) {
-	incident.OnIncident(s, func(number uint64) { of(s).found(s, number) })
-}
+func recorderOf(s *core.Session) *recorder { return core.Part[recorder](s, nil) }
 
-func of(s *core.Session) *recorder { return core.Part[recorder](s, nil) }
-
-// Automatic makes the session write the incidents that follow to a directory, at most limit in total.
-func Automatic(s *core.Session, dir string, limit int) {
-	a := of(s)
+// WriteAutomatically makes the session write the incidents that follow to a directory, at most limit in total.
+func WriteAutomatically(s *core.Session, dir string, limit int) {
+	a := recorderOf(s)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.dir, a.limit = dir, min(limit, MaxAutomatic)
@@ -65,11 +59,11 @@ func write(s *core.Session, number uint64, name string) {
 	case <-s.Ctx.Done():
 	case <-time.After(settled):
 	}
-	in, ok := incident.Of(s, number)
+	in, ok := Of(s, number)
 	if !ok {
 		return
 	}
-	a := of(s)
+	a := recorderOf(s)
 	a.writing.Lock()
 	defer a.writing.Unlock()
 	if text, err := save(s.Ctx, s, &in, name, automaticMinutes); err != nil {

@@ -202,7 +202,8 @@ func SetOption(c *core.Call) error {
 		return err
 	}
 	option, value := c.Cmd.CMOption("optname"), c.Cmd.Uint("optval")
-	c.Done.C = ccall.Line(c.Cmd, map[string]string{"&optval": fmt.Sprintf("&(int){%d}", value), "sizeof(optval)": "sizeof(int)"})
+	c.Done.C = ccall.Line(c.Cmd, map[string]string{
+		"&optval": fmt.Sprintf("&(int){%d}", value), "sizeof(optval)": "sizeof(int)"})
 	if err := c.Time(func() error { return i.ID.SetOption(option, value) }); err != nil {
 		return err
 	}

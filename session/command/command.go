@@ -215,8 +215,8 @@ func (c Command) SGEs(name string) []SGEText { list, _ := other[[]SGEText](c, na
 // QuotedBytes returns data as a quoted text, which is a string literal in C too.
 func (c Command) QuotedBytes(name string) string { return syntax.Quote(string(c.Bytes(name))) }
 
-// QPAttr returns the attributes that are named in the command, with the mask bits of those. One that still is a reference
-// is an error.
+// QPAttr returns the attributes that are named in the command, with the mask bits of those. One that still is a
+// reference is an error.
 func (c Command) QPAttr() (attr verbs.QPAttr, err error) {
 	for i := range c.Values {
 		v := &c.Values[i]

@@ -404,13 +404,14 @@ func TestChoicesHaveValues(t *testing.T) {
 			}
 		}
 	}
-	c := mustParse(t, "modify_qp a IBV_QPS_RTR path_mtu=ibv_mtu_2048 path_mig_state=REARM qp_access_flags=REMOTE_READ,0x1")
+	c := mustParse(t,
+		"modify_qp a IBV_QPS_RTR path_mtu=ibv_mtu_2048 path_mig_state=REARM qp_access_flags=REMOTE_READ,0x1")
 	if c.QPState("qp_state") != 2 || c.MTU("path_mtu") != 4 || c.Uint("path_mig_state") != 1 ||
 		c.Access("qp_access_flags") != 5 {
 		t.Errorf("%+v", c.Values)
 	}
-	if c := mustParse(t, "post_send a IBV_WR_RDMA_READ remote_addr=1 rkey=2 sge=m send_flags=SIGNALED|FENCE"); c.Opcode("opcode") != 4 ||
-		c.SendFlags("send_flags") != 3 {
+	c = mustParse(t, "post_send a IBV_WR_RDMA_READ remote_addr=1 rkey=2 sge=m send_flags=SIGNALED|FENCE")
+	if c.Opcode("opcode") != 4 || c.SendFlags("send_flags") != 3 {
 		t.Errorf("%+v", c.Values)
 	}
 }
@@ -419,12 +420,14 @@ func TestChoicesHaveValues(t *testing.T) {
 func TestUnresolved(t *testing.T) {
 	c := mustParse(t, "post_send a SEND sge=src:0:dst.length wr_id=b.qp_num")
 	data := mustParse(t, "write_mem m be32:1,be64:src.addr")
-	if c.IsResolved("sge") || c.IsResolved("wr_id") || c.SGEs("sge") != nil || c.Uint("wr_id") != 0 || data.Bytes("data") != nil {
+	if c.IsResolved("sge") || c.IsResolved("wr_id") || c.SGEs("sge") != nil || c.Uint("wr_id") != 0 ||
+		data.Bytes("data") != nil {
 		t.Errorf("%v, %d, %x", c.SGEs("sge"), c.Uint("wr_id"), data.Bytes("data"))
 	}
 	seven := func(string, string) (string, error) { return "7", nil }
 	c, err := c.Resolve(seven)
-	if data, wrong := data.Resolve(seven); wrong != nil || string(data.Bytes("data")) != "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x07" {
+	const want = "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x07"
+	if data, wrong := data.Resolve(seven); wrong != nil || string(data.Bytes("data")) != want {
 		t.Errorf("%x, %v", data.Bytes("data"), wrong)
 	}
 	if list := c.SGEs("sge"); err != nil || c.Uint("wr_id") != 7 || len(list) != 1 || list[0].Length != 7 {

@@ -197,8 +197,8 @@ var (
 		Summary: "show the attributes that the connection manager would set for a state; then id.RTR.rq_psn is one of them",
 		Args: []Arg{
 			object("id", idDoc, KindID),
-			someOf("qp_state", verbs.QPStates, []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}, "", "the state").
-				positional().required(),
+			someOf("qp_state", verbs.QPStates, []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}, "",
+				"the state").positional().required(),
 			objectArg("qp", "also move this queue pair with them; left out: only show", KindQP),
 		},
 		Example: "rdma_init_qp_attr id RTR",

@@ -133,7 +133,8 @@ func TestChainRefuses(t *testing.T) {
 		{name: "undone over another", keys: []string{"a", "a", "C", "a", "u"}, n: 1},
 		{name: "of another queue pair", keys: []string{"a", "o", "s"}, n: 1,
 			says: "this chain posts to the send queue of a: turn to it with < or >"},
-		{name: "posted to another queue pair", do: func(s *Screen) { s.last, s.lastQP = command.ReadAll("query_qp a"), "a" },
+		{name: "posted to another queue pair",
+			do:   func(s *Screen) { s.last, s.lastQP = command.ReadAll("query_qp a"), "a" },
 			keys: []string{"o", "r"}, says: "the last request was of a: turn to it with < or >"},
 		{name: "empty", keys: []string{"s"}, says: "the chain is empty: a adds this request"},
 	} {

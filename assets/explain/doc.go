@@ -95,8 +95,11 @@
 // "Failed to create a queue pair (QP):", then "Error: ...".
 //
 // Where no rule finds anything in a line that failed, an attribute that it names is told, else the condition whose
-// words say most, else the message most like it. A word says the more, the fewer messages have it. The entry says
-// that the message itself is unknown.
+// words say most, else the message most like it, else the errno that the line ends with. A word says the more, the
+// fewer messages have it, and stands for its stem: "resolving" for "resolve". What follows from other conditions says
+// less than they. The entry says that the message itself is unknown. A line counts only if it is about RDMA: the words
+// for that, and those of failures, are in words.list. In a paste that is about nothing else, words that only may be
+// about RDMA suffice.
 //
 // What was found is put in order: causes by their lines, then errnos alone, what follows from something else, what is
 // only likely, names, what stands in lines marked as no warning, and what only says more. Where a line that says that

@@ -1,5 +1,12 @@
 // Package screen is what the root model and the screens share: what a screen is, what
-// it may read of the session, and how it requests work.
+// it may read of the session, and how it requests work; and what the numbered screens
+// are built from: the panes and their focus, the line below them for typing a filter or
+// a file name, the table of keys and actions, the notes of a frame, and reading off the
+// event loop.
+//
+// What only one screen shows or does is not here: its columns, its layout, its command
+// lines. Neither are widgets, which know nothing of screens, nor what root owns: the
+// bar, the strip, the console. Package steps runs command lines.
 //
 // Rules: no I/O in Update or DrawLine; work runs in a tea.Cmd made by [Env]; a screen
 // never keeps verbs objects; text from outside is drawn through line.Buf, which

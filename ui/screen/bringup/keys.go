@@ -10,7 +10,6 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget"
 )
@@ -21,7 +20,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.DoneMsg:
 		cmd = s.done(msg)
-	case page.Read:
+	case screen.ReadMsg:
 		s.reader.Done()
 		s.take(msg.What)
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg:
@@ -78,30 +77,30 @@ func (s *Screen) input(msg tea.Msg) tea.Cmd {
 	if cmd, taken := s.Input(k); taken {
 		return cmd
 	}
-	if cmd, taken := page.Do(s, k, actions); taken {
+	if cmd, taken := screen.Do(s, k, actions); taken {
 		return cmd
 	}
 	return s.paneKey(k)
 }
 
-var actions = append(page.FormActions(onForm),
-	page.On(&keymap.Bringup.Other, func(s *Screen) tea.Cmd { s.otherQP(); return nil }).When(hasOther),
-	page.On(&keymap.Bringup.Target, func(s *Screen) tea.Cmd { s.turnTarget(1); return nil }),
-	page.On(&keymap.Bringup.TargetBack, func(s *Screen) tea.Cmd { s.turnTarget(-1); return nil }),
-	page.On(&keymap.Bringup.Connect, (*Screen).connect).When(hasPartner),
-	page.On(&keymap.Bringup.Fix, fix).When(canFix),
-	page.On(&keymap.Bringup.Peer, func(s *Screen) tea.Cmd { s.openPaste(); return nil }),
-	page.On(&keymap.Bringup.AsIs, (*Screen).sendAsIs).When(isRefused),
-	page.On(&keymap.Bringup.Query, (*Screen).query),
-	page.On(&keymap.Bringup.New, (*Screen).newQP).When(canMake),
-	page.On(&keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }).When(lacks),
-	page.On(&keymap.Bringup.Destroy, (*Screen).destroy),
-	page.On(&keymap.Bringup.Undo, undo).When(canUndo),
-	page.On(&keymap.Meet.Wait, func(s *Screen) tea.Cmd { return meet(s, "") }),
-	page.On(&keymap.Meet.Join, askMeeting),
-	page.On(&keymap.Bringup.All, func(s *Screen) tea.Cmd { s.move.all = !s.move.all; s.fill(); return nil }),
-	page.On(&keymap.Explain, (*Screen).explain),
-	page.On(&keymap.Form.Submit, (*Screen).send).When(canSend),
+var actions = append(screen.FormActions(onForm),
+	screen.On(&keymap.Bringup.Other, func(s *Screen) tea.Cmd { s.otherQP(); return nil }).When(hasOther),
+	screen.On(&keymap.Bringup.Target, func(s *Screen) tea.Cmd { s.turnTarget(1); return nil }),
+	screen.On(&keymap.Bringup.TargetBack, func(s *Screen) tea.Cmd { s.turnTarget(-1); return nil }),
+	screen.On(&keymap.Bringup.Connect, (*Screen).connect).When(hasPartner),
+	screen.On(&keymap.Bringup.Fix, fix).When(canFix),
+	screen.On(&keymap.Bringup.Peer, func(s *Screen) tea.Cmd { s.openPaste(); return nil }),
+	screen.On(&keymap.Bringup.AsIs, (*Screen).sendAsIs).When(isRefused),
+	screen.On(&keymap.Bringup.Query, (*Screen).query),
+	screen.On(&keymap.Bringup.New, (*Screen).newQP).When(canMake),
+	screen.On(&keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }).When(lacks),
+	screen.On(&keymap.Bringup.Destroy, (*Screen).destroy),
+	screen.On(&keymap.Bringup.Undo, undo).When(canUndo),
+	screen.On(&keymap.Meet.Wait, func(s *Screen) tea.Cmd { return meet(s, "") }),
+	screen.On(&keymap.Meet.Join, askMeeting),
+	screen.On(&keymap.Bringup.All, func(s *Screen) tea.Cmd { s.move.all = !s.move.all; s.fill(); return nil }),
+	screen.On(&keymap.Explain, (*Screen).explain),
+	screen.On(&keymap.Form.Submit, (*Screen).send).When(canSend),
 )
 
 // meet connects to another instance: that at an address, or for "" the first that comes.
@@ -207,7 +206,7 @@ func (s *Screen) send() tea.Cmd {
 	case !s.move.ready:
 		return refuse(s, s.move.notReady())
 	case s.move.sameState():
-		return page.Flash(s.move.qp + " is in " + s.move.to.String() +
+		return screen.Flash(s.move.qp + " is in " + s.move.to.String() +
 			" already and no value is set; t picks another state")
 	}
 	if err := s.move.check(); err != nil {
@@ -217,7 +216,7 @@ func (s *Screen) send() tea.Cmd {
 }
 
 // refuse says why nothing is sent.
-func refuse(_ *Screen, why string) tea.Cmd { return page.Warn("Not sent: " + why) }
+func refuse(_ *Screen, why string) tea.Cmd { return screen.Warn("Not sent: " + why) }
 
 func (s *Screen) sendAsIs() tea.Cmd {
 	if !s.move.ready {
@@ -230,7 +229,7 @@ func (s *Screen) connect() tea.Cmd {
 	q := s.current()
 	other := s.partner(q)
 	if other == "" {
-		return page.Warn("no peer to connect " + q.Name + " to: n creates a second QP, P enters a peer's address")
+		return screen.Warn("no peer to connect " + q.Name + " to: n creates a second QP, P enters a peer's address")
 	}
 	return s.runner.Start("connect_qps " + q.Name + " " + other)
 }
@@ -245,7 +244,7 @@ func (s *Screen) query() tea.Cmd {
 func (s *Screen) newQP() tea.Cmd {
 	text, ok := steps.NewQP(&s.snap)
 	if !ok {
-		return page.Warn("a QP needs a PD and a CQ first: b creates what is missing")
+		return screen.Warn("a QP needs a PD and a CQ first: b creates what is missing")
 	}
 	return s.runner.Start(text)
 }
@@ -253,7 +252,7 @@ func (s *Screen) newQP() tea.Cmd {
 func (s *Screen) makeAll() tea.Cmd {
 	lines := s.setup.missing()
 	if len(lines) == 0 {
-		return page.Flash("nothing is missing")
+		return screen.Flash("nothing is missing")
 	}
 	return s.runner.Start(lines...)
 }
@@ -261,7 +260,7 @@ func (s *Screen) makeAll() tea.Cmd {
 // undo makes the object again that was destroyed last.
 func undo(s *Screen) tea.Cmd {
 	if !canUndo(s) {
-		return page.Flash("nothing was destroyed")
+		return screen.Flash("nothing was destroyed")
 	}
 	return s.runner.Start("undo")
 }
@@ -271,7 +270,7 @@ func canUndo(s *Screen) bool { return s.snap.Destroyed != "" }
 // destroy asks first: the connection of a destroyed queue pair cannot be restored.
 func (s *Screen) destroy() tea.Cmd {
 	name := s.move.qp
-	return page.Ask("destroy?", "Destroy the queue pair "+name+"?", func() tea.Cmd {
+	return screen.Ask("destroy?", "Destroy the queue pair "+name+"?", func() tea.Cmd {
 		return s.runner.Start("destroy_qp " + name)
 	})
 }
@@ -282,19 +281,19 @@ func (s *Screen) setupKey(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case keymap.Matches(k, keymap.Form.Submit):
 		if why := s.setup.blocked(); why != "" {
-			return page.Warn(why)
+			return screen.Warn(why)
 		}
 		return s.runner.Start(s.setup.marked().Line)
 	case keymap.Matches(k, keymap.Bringup.Undo) && canUndo(s):
 		return undo(s)
 	case keymap.Matches(k, keymap.Bringup.Bench):
 		if s.snap.Devices == nil && s.setup.deviceName() == "" {
-			return page.Warn(s.setup.blocked())
+			return screen.Warn(s.setup.blocked())
 		}
 		return s.makeAll()
 	case keymap.Matches(k, keymap.Form.Edit):
 		if n := s.setup.marked(); n != nil && n.Line != "" {
-			return page.Edit(n.Line)
+			return screen.Edit(n.Line)
 		}
 	case keymap.Matches(k, keymap.Meet.Wait):
 		return meet(s, "")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -119,7 +119,7 @@ func (s *Screen) roomyFace() widget.Block {
 }
 
 // pane makes the box around a pane.
-func (s *Screen) pane(p page.Pane) widget.Block {
+func (s *Screen) pane(p screen.Pane) widget.Block {
 	var box *widget.Box
 	switch p {
 	case paneCall:
@@ -296,17 +296,17 @@ func nextLines(s *Screen) []steps.Line {
 }
 
 // texts lists what can be copied from a pane.
-func texts(s *Screen, at page.Pane) []page.Text {
+func texts(s *Screen, at screen.Pane) []screen.CopyText {
 	q := s.current()
 	if q == nil || at == paneAttributes || at == paneCall {
 		return nil
 	}
-	texts := []page.Text{{Name: "qp_num psn gid", Text: ownRecord(&s.snap, q)}}
+	texts := []screen.CopyText{{Name: "qp_num psn gid", Text: ownRecord(&s.snap, q)}}
 	if s.move.ready && !s.move.sameState() {
-		texts = append(texts, page.Text{Name: "command", Text: s.move.command().Text},
-			page.Text{Name: "C call", Text: s.move.call()})
+		texts = append(texts, screen.CopyText{Name: "command", Text: s.move.command().Text},
+			screen.CopyText{Name: "C call", Text: s.move.call()})
 	}
-	return page.Texts(texts...)
+	return screen.CopyTexts(texts...)
 }
 
 // nothingNext says what to do with a queue pair whose next transition would change nothing.
@@ -359,7 +359,7 @@ func joinedFrom(lines []string, n int) []string {
 	return append(lines[:n-1:n-1], strings.Join(lines[n-1:], " "))
 }
 
-func (s *Screen) touched(p page.Pane) {
+func (s *Screen) touched(p screen.Pane) {
 	if !s.form.Editing() {
 		s.Focus = p
 	}

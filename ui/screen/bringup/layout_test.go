@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -118,7 +118,7 @@ func TestOfferedKeys(t *testing.T) {
 // A screen whose result is in sight says itself how a line ended.
 func TestAnswers(t *testing.T) {
 	for _, zoom := range []bool{false, true} {
-		for _, focus := range []page.Pane{paneForm, paneQPs, paneAttributes, paneCall} {
+		for _, focus := range []screen.Pane{paneForm, paneQPs, paneAttributes, paneCall} {
 			s := &Screen{}
 			s.Zoom, s.Focus = zoom, focus
 			if want := !zoom || focus == paneCall; s.Answers() != want {
@@ -170,7 +170,7 @@ func TestNotesOfPanes(t *testing.T) {
 func TestFocusedPane(t *testing.T) {
 	for _, tt := range []struct {
 		keys []string
-		want page.Pane
+		want screen.Pane
 	}{
 		{nil, paneForm}, {[]string{"]"}, paneQPs}, {[]string{"]", "]"}, paneAttributes}, {[]string{"["}, paneCall},
 		{[]string{"e"}, paneForm}, {[]string{"]", "P"}, paneForm}, {[]string{"]", "P", "esc"}, paneQPs},
@@ -179,7 +179,7 @@ func TestFocusedPane(t *testing.T) {
 		d.Keys(tt.keys...)
 		d.View(120, 40)
 		for i, box := range s.Boxes {
-			if box.Focused != (page.Pane(i) == tt.want) {
+			if box.Focused != (screen.Pane(i) == tt.want) {
 				t.Errorf("%q: pane %d is drawn with the focus: %t", tt.keys, i, box.Focused)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/verbs"
 	"rdmatui/verbs/transition"
@@ -107,12 +107,12 @@ func fix(s *Screen) tea.Cmd {
 	case t.forget:
 		s.move.forget(s.move.qp, s.move.to)
 		s.fill()
-		return page.Flash("took back what was typed for " + s.move.to.String())
+		return screen.Flash("took back what was typed for " + s.move.to.String())
 	case t.mend.Can():
 		delete(s.target, s.move.qp)
 		return t.mend.Run(s.runner, nil)
 	}
-	return page.Flash("nothing to fix here")
+	return screen.Flash("nothing to fix here")
 }
 
 func canFix(s *Screen) bool { t := troubleOf(s); return t.can() }

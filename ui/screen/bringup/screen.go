@@ -17,7 +17,6 @@ import (
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -26,7 +25,7 @@ import (
 
 // The panes.
 const (
-	paneForm page.Pane = iota
+	paneForm screen.Pane = iota
 	paneQPs
 	paneAttributes
 	paneCall
@@ -42,7 +41,7 @@ type Screen struct {
 
 	move    move
 	target  map[string]verbs.QPState // by queue pair: a state chosen by the user
-	reader  page.Reader
+	reader  screen.Reader
 	runner  *steps.Runner
 	outcome *steps.Outcome
 	calls   *steps.Rows // the whole call pane, while it has the focus
@@ -66,7 +65,7 @@ type Screen struct {
 	showsAttributes bool // in the current frame
 
 	screen.Fields
-	page.Panes
+	screen.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -85,9 +84,9 @@ func New(env *screen.Env) *Screen {
 	s.outcome.Empty, s.calls = "Results appear here.", steps.NewRows(s.th)
 	s.form.Focused = true
 	s.setup.update(&s.snap)
-	s.Panes = page.Panes{
-		Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pickQP,
-		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*widget.Box, panes),
+	s.Panes = screen.Panes{
+		Count: int(panes), Entry: screen.NewEntry(s.th), Lay: s.lay, Used: s.pickQP,
+		Texts: func(at screen.Pane) []screen.CopyText { return texts(s, at) }, Boxes: make([]*widget.Box, panes),
 	}
 	s.Fields = func(name string) string { return tourField(s, name) }
 	return s
@@ -107,7 +106,7 @@ func (s *Screen) Context() keymap.Context {
 			return b.Keys()[0] != keymap.Bringup.Undo.Keys()[0] || canUndo(s)
 		})
 	}
-	return page.Now(s, keymap.BringupScreen, actions)
+	return screen.ContextNow(s, keymap.BringupScreen, actions)
 }
 
 // Typing implements screen.Screen.

@@ -2,30 +2,30 @@ package completions
 
 import (
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 )
 
 // actions are the screen's keys with what they do.
-var actions = []page.Action[*Screen]{
-	page.On(&keymap.Completions.Pause, (*Screen).togglePause),
-	page.On(&keymap.Completions.Fix, fix).When(canFix),
-	page.On(&keymap.Completions.Failed, (*Screen).toggleFailed),
-	page.On(&keymap.Completions.Hand, (*Screen).toggleHand),
-	page.On(&keymap.Completions.Mode, (*Screen).toggleLive),
-	page.On(&keymap.Completions.Arm, (*Screen).arm).When(wantsEvents),
-	page.On(&keymap.Completions.Way, (*Screen).nextWay).When(hasQueue),
-	page.On(&keymap.Completions.Solicited, (*Screen).toggleSolicited).When(wantsEvents),
-	page.On(&keymap.Completions.All, toggleAll).When(hasQueue),
-	page.On(&keymap.Completions.Clear, (*Screen).clear).When(hasRows),
-	page.On(&keymap.Completions.Undo, (*Screen).undo).When(func(s *Screen) bool { return s.list().cleared() > 0 }),
-	page.On(&keymap.Completions.Export, (*Screen).askExport).When(hasRows),
-	page.On(&keymap.OpenIncident, (*Screen).openIncident).When(func(s *Screen) bool {
+var actions = []screen.Action[*Screen]{
+	screen.On(&keymap.Completions.Pause, (*Screen).togglePause),
+	screen.On(&keymap.Completions.Fix, fix).When(canFix),
+	screen.On(&keymap.Completions.Failed, (*Screen).toggleFailed),
+	screen.On(&keymap.Completions.Hand, (*Screen).toggleHand),
+	screen.On(&keymap.Completions.Mode, (*Screen).toggleLive),
+	screen.On(&keymap.Completions.Arm, (*Screen).arm).When(wantsEvents),
+	screen.On(&keymap.Completions.Way, (*Screen).nextWay).When(hasQueue),
+	screen.On(&keymap.Completions.Solicited, (*Screen).toggleSolicited).When(wantsEvents),
+	screen.On(&keymap.Completions.All, toggleAll).When(hasQueue),
+	screen.On(&keymap.Completions.Clear, (*Screen).clear).When(hasRows),
+	screen.On(&keymap.Completions.Undo, (*Screen).undo).When(func(s *Screen) bool { return s.list().cleared() > 0 }),
+	screen.On(&keymap.Completions.Export, (*Screen).askExport).When(hasRows),
+	screen.On(&keymap.OpenIncident, (*Screen).openIncident).When(func(s *Screen) bool {
 		c := s.selected()
 		return c != nil && c.WC.Failed()
 	}),
-	page.On(&keymap.Explain, (*Screen).explain).When(hasRows),
-	page.On(&keymap.List.Filter, (*Screen).askFilter),
-	page.On(&keymap.List.Back, (*Screen).back),
+	screen.On(&keymap.Explain, (*Screen).explain).When(hasRows),
+	screen.On(&keymap.List.Filter, (*Screen).askFilter),
+	screen.On(&keymap.List.Back, (*Screen).back),
 }
 
 func hasQueue(s *Screen) bool { return s.queues.selected() != nil }

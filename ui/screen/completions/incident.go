@@ -14,7 +14,6 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -168,13 +167,13 @@ func (s *Screen) openIncident() tea.Cmd {
 	case c == nil:
 		return nil
 	case !c.WC.Failed():
-		return page.Warn("This completion succeeded. E explains it.")
+		return screen.Warn("This completion succeeded. E explains it.")
 	case c.Cause == nil:
-		return page.Warn("Too many requests failed at once to keep this incident. E explains the status.")
+		return screen.Warn("Too many requests failed at once to keep this incident. E explains the status.")
 	}
 	in, ok := s.env.Session.Incident(c.Cause.Incident)
 	if !ok {
-		return page.Warn("This incident is not kept any more. E explains the status.")
+		return screen.Warn("This incident is not kept any more. E explains the status.")
 	}
 	s.page = newIncidentPage(s.th, in)
 	return nil
@@ -186,11 +185,11 @@ func (s *Screen) incidentKey(k tea.KeyPressMsg) tea.Cmd {
 	case keymap.Matches(k, keys.Back):
 		s.page = nil
 	case keymap.Matches(k, keys.Copy):
-		return tea.Batch(tea.SetClipboard(s.page.in.Markdown()), page.Flash("copied as Markdown"))
+		return tea.Batch(tea.SetClipboard(s.page.in.Markdown()), screen.Flash("copied as Markdown"))
 	case keymap.Matches(k, keys.Write):
 		in := s.page.in
-		return s.Entry.Pick("write", []page.Choice{s.recordChoice(in.Number), {Name: "this page", Do: func() tea.Cmd {
-			return s.Entry.Ask(&page.Question{Label: "write Markdown to", Done: func(path string) tea.Cmd {
+		return s.Entry.Pick("write", []screen.Choice{s.recordChoice(in.Number), {Name: "this page", Do: func() tea.Cmd {
+			return s.Entry.Ask(&screen.Question{Label: "write Markdown to", Done: func(path string) tea.Cmd {
 				return writeIncident(in, path, false)
 			}},
 				fmt.Sprintf("incident-%d.md", in.Number))
@@ -202,9 +201,9 @@ func (s *Screen) incidentKey(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // recordChoice is the choice to write an incident with its packets and events.
-func (s *Screen) recordChoice(number uint64) page.Choice {
-	return page.Choice{Name: "incident with packets", Do: func() tea.Cmd {
-		return s.Entry.Ask(&page.Question{Label: "write NAME.pcapng and NAME.md", Done: func(name string) tea.Cmd {
+func (s *Screen) recordChoice(number uint64) screen.Choice {
+	return screen.Choice{Name: "incident with packets", Do: func() tea.Cmd {
+		return s.Entry.Ask(&screen.Question{Label: "write NAME.pcapng and NAME.md", Done: func(name string) tea.Cmd {
 			return s.run(fmt.Sprintf("save_incident %s incident=%d", syntax.Quote(name), number), "")
 		}}, fmt.Sprintf("incident-%d", number))
 	}}
@@ -252,10 +251,10 @@ func writeNew(path, text string, replace bool) error {
 
 // askOverwrite asks before a file is replaced.
 func (s *Screen) askOverwrite(m overwriteMsg) tea.Cmd {
-	return s.Entry.Ask(&page.Question{Label: line.Escape(m.path) + " exists. Type yes to replace it",
+	return s.Entry.Ask(&screen.Question{Label: line.Escape(m.path) + " exists. Type yes to replace it",
 		Done: func(answer string) tea.Cmd {
 			if answer != "yes" {
-				return page.Flash("not written")
+				return screen.Flash("not written")
 			}
 			return writeIncident(m.in, m.path, true)
 		}}, "")

@@ -10,7 +10,6 @@ import (
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 )
 
 // Update implements screen.Screen.
@@ -20,7 +19,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	}
 	cmd, taken := s.Input(msg)
 	switch msg := msg.(type) {
-	case page.Read:
+	case screen.ReadMsg:
 		s.reader.Done()
 	case overwriteMsg:
 		return s.askOverwrite(msg)
@@ -54,11 +53,11 @@ func (s *Screen) tell(msg screen.DoneMsg) tea.Cmd {
 	if msg.Err != nil || text == "" {
 		return nil
 	}
-	return page.Flash(text)
+	return screen.Flash(text)
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
-	if cmd, taken := page.Do(s, k, actions); taken {
+	if cmd, taken := screen.Do(s, k, actions); taken {
 		return cmd
 	}
 	switch s.Focus {
@@ -75,14 +74,14 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(page.Filter(s.setFilter), s.filter) }
+func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(screen.Filter(s.setFilter), s.filter) }
 
 func (s *Screen) askExport() tea.Cmd {
-	to := func(format, name string) page.Choice {
-		q := &page.Question{Label: "write " + format + " to", Done: s.export}
-		return page.Choice{Name: format, Do: func() tea.Cmd { return s.Entry.Ask(q, name) }}
+	to := func(format, name string) screen.Choice {
+		q := &screen.Question{Label: "write " + format + " to", Done: s.export}
+		return screen.Choice{Name: format, Do: func() tea.Cmd { return s.Entry.Ask(q, name) }}
 	}
-	choices := []page.Choice{to("JSON", "completions.jsonl"), to("CSV", "completions.csv")}
+	choices := []screen.Choice{to("JSON", "completions.jsonl"), to("CSV", "completions.csv")}
 	if c := s.selected(); c != nil && c.Cause != nil {
 		choices = append(choices, s.recordChoice(c.Cause.Incident))
 	}
@@ -194,7 +193,7 @@ func (s *Screen) toggleSolicited() tea.Cmd {
 	case c.channel == "":
 		return noChannel()
 	case !c.mode.WithEvents():
-		return page.Warn(c.name + " is polled and requests no events: m selects event mode")
+		return screen.Warn(c.name + " is polled and requests no events: m selects event mode")
 	}
 	said := c.name + ": every completion raises an event"
 	if !c.solicited {
@@ -212,7 +211,7 @@ func (s *Screen) takeBy(c *queue, mode session.CQMode, solicited bool, said stri
 }
 
 func noQueue() tea.Cmd {
-	return page.Warn("no completion queue yet")
+	return screen.Warn("no completion queue yet")
 }
 
 // arm requests an event from the selected queue.
@@ -230,5 +229,5 @@ func (s *Screen) arm() tea.Cmd {
 const noChannelText = "no events: the completion queue was created without channel="
 
 func noChannel() tea.Cmd {
-	return page.Warn(noChannelText)
+	return screen.Warn(noChannelText)
 }

@@ -2,7 +2,7 @@ package completions
 
 import (
 	"rdmatui/session/timeline"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
@@ -18,12 +18,12 @@ const (
 	high           = 14
 )
 
-func newPanes(s *Screen) page.Panes {
+func newPanes(s *Screen) screen.Panes {
 	table, detail, queues := widget.NewBox(s.th, "completions", s.table), widget.NewBox(s.th, "completion", s.detail),
 		widget.NewBox(s.th, "completion queues", s.queues)
 	table.Head = s.drawCounts
 	detail.Head, detail.Note = s.detail.head, "E explain"
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: s.texts,
+	return screen.Panes{Count: int(panes), Entry: screen.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: s.texts,
 		Boxes: []*widget.Box{paneTable: table, paneDetail: detail, paneQueues: queues}}
 }
 
@@ -65,13 +65,13 @@ func (s *Screen) stacked() widget.Block {
 }
 
 // texts lists what can be copied from the completion under the cursor.
-func (s *Screen) texts(at page.Pane) []page.Text {
+func (s *Screen) texts(at screen.Pane) []screen.CopyText {
 	c := s.selected()
 	if c == nil || at != paneTable {
 		return nil
 	}
 	b := line.New(&theme.Theme{})
 	eventline.Text(b, &timeline.Event{Kind: timeline.KindWC, WC: *c})
-	return page.Texts(page.Text{Name: "row", Text: b.String()},
-		page.Text{Name: "command", Text: s.detail.posts.of(c).line})
+	return screen.CopyTexts(screen.CopyText{Name: "row", Text: b.String()},
+		screen.CopyText{Name: "command", Text: s.detail.posts.of(c).line})
 }

@@ -12,7 +12,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 )
@@ -60,7 +59,7 @@ func TestFolded(t *testing.T) {
 	for i, tt := range []struct {
 		key                  string
 		entries, polls, lost bool
-		focus                page.Pane
+		focus                screen.Pane
 	}{{"", false, false, true, paneTable}, {".", true, true, true, paneQueues}, {"down", true, true, false, paneQueues},
 		{".", false, false, false, paneTable}} {
 		if tt.key != "" {

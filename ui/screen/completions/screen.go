@@ -11,7 +11,6 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -22,7 +21,7 @@ import (
 
 // The panes.
 const (
-	paneTable page.Pane = iota
+	paneTable screen.Pane = iota
 	paneDetail
 	paneQueues
 	panes
@@ -49,13 +48,13 @@ type Screen struct {
 	said       string        // the report; "": the line's result
 	runner     *steps.Runner // of the lines that mend
 	page       *incidentPage // shown instead of the panes; nil: none
-	reader     page.Reader
+	reader     screen.Reader
 	weighed    uint64           // rows of the list whose retransmissions were counted
 	again      map[uint64]spent // packets of requests that were retransmitted, by the number of the completion
 	lookedAt   time.Time        // when the progress of requests was read
 
 	screen.Fields
-	page.Panes
+	screen.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -85,7 +84,7 @@ func (s *Screen) Context() keymap.Context {
 	if s.page != nil {
 		return keymap.IncidentOpen
 	}
-	return page.Now(s, keymap.CompletionsScreen, actions)
+	return screen.ContextNow(s, keymap.CompletionsScreen, actions)
 }
 
 // Show implements screen.Screen.
@@ -229,7 +228,7 @@ func (s *Screen) retitle() {
 	if s.failedOnly {
 		total = s.counts.WCFailed
 	}
-	var notes page.Notes
+	var notes screen.Notes
 	notes.Add(s.paused, "paused")
 	notes.Add(!s.paused && !s.table.Following(), "end follows")
 	notes.Add(s.failedOnly, "failed only")

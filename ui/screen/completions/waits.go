@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 )
 
@@ -54,14 +54,14 @@ func (d *detail) takeMend() {
 func fix(s *Screen) tea.Cmd {
 	m, of := mendOf(s)
 	if !m.Can() {
-		return page.Flash("nothing to fix here")
+		return screen.Flash("nothing to fix here")
 	}
 	hand, snap := s.env.Hand.In(s.detail.session), s.detail.session
 	if q := snap.QP(hand); q != nil && hand != of && snap.QP(of) != nil {
 		if peer, _ := snap.LikelyPeer(q); peer != of {
 			s.env.Hand.Take(of)
 			s.followHand()
-			return page.Flash(of + " is now in hand: press f again")
+			return screen.Flash(of + " is now in hand: press f again")
 		}
 	}
 	s.table.SetCursor(s.list().Len() - 1) // to follow what comes

@@ -14,7 +14,6 @@ import (
 	"rdmatui/session/cm"
 	"rdmatui/session/oob"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/verbs"
 )
@@ -25,9 +24,9 @@ func pasteBlock(s *Screen, text string) tea.Cmd {
 	address, region, err := readBlock(text)
 	switch {
 	case err != nil:
-		return page.Warn("paste not taken: " + err.Error() + "; c asks for an address")
+		return screen.Warn("paste not taken: " + err.Error() + "; c asks for an address")
 	case s.start.none():
-		return page.Warn(s.advice())
+		return screen.Warn(s.advice())
 	}
 	var took []string
 	cmd := tea.Cmd(nil)
@@ -37,13 +36,13 @@ func pasteBlock(s *Screen, text string) tea.Cmd {
 	}
 	w := s.shownWish()
 	if w == nil {
-		return page.Warn("nothing taken: no connection that the region belongs to")
+		return screen.Warn("nothing taken: no connection that the region belongs to")
 	}
 	if region != "" {
 		w.region = region
 		took = append(took, strings.TrimSpace(region))
 	}
-	return tea.Batch(cmd, page.Flash("took "+strings.Join(took, ", ")))
+	return tea.Batch(cmd, screen.Flash("took "+strings.Join(took, ", ")))
 }
 
 // readBlock parses an address with or without port, or a block of names with values.
@@ -80,27 +79,27 @@ func readBlock(text string) (address, region string, err error) {
 }
 
 // texts lists what can be copied from a pane.
-func texts(s *Screen, at page.Pane) []page.Text {
-	command := page.Text{Name: "command"}
+func texts(s *Screen, at screen.Pane) []screen.CopyText {
+	command := screen.CopyText{Name: "command"}
 	if list := s.todo(); len(list) > 0 {
 		command.Text = list[0].line
 	}
-	pane := page.Text{Name: "pane", Text: s.Boxes[at].Text()}
-	own := page.Text{Name: "ADDR PORT", Text: ownAddress(s)}
-	private := page.Text{Name: "private data"}
+	pane := screen.CopyText{Name: "pane", Text: s.Boxes[at].Text()}
+	own := screen.CopyText{Name: "ADDR PORT", Text: ownAddress(s)}
+	private := screen.CopyText{Name: "private data"}
 	if n := s.detail.bytes(); n > 0 {
 		private.Text = fmt.Sprintf("0x%x", s.detail.event.CM.PrivateData())
 	}
 	switch at {
 	case paneIDs:
-		return page.Texts(own, page.Text{Name: "host port addr rkey", Text: ownBlock(s)},
-			page.Text{Name: "row", Text: s.ids.Text()}, command)
+		return screen.CopyTexts(own, screen.CopyText{Name: "host port addr rkey", Text: ownBlock(s)},
+			screen.CopyText{Name: "row", Text: s.ids.Text()}, command)
 	case paneAbout:
-		return page.Texts(command, own, pane)
+		return screen.CopyTexts(command, own, pane)
 	case paneEvents:
-		return page.Texts(page.Text{Name: "row", Text: s.log.Text()}, private)
+		return screen.CopyTexts(screen.CopyText{Name: "row", Text: s.log.Text()}, private)
 	}
-	return page.Texts(private, pane)
+	return screen.CopyTexts(private, pane)
 }
 
 // ownAddress returns the address at which a peer reaches the server shown, or one made

@@ -12,7 +12,6 @@ import (
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/store"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
@@ -36,7 +35,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			}
 		}
 		return next
-	case page.Read:
+	case screen.ReadMsg:
 		s.reader.Done()
 		s.start.take(msg.What.(hostMsg))
 		s.retitle()
@@ -69,14 +68,14 @@ func takesFirst(s *Screen, k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 		return nil, false
 	}
 	s.pick(id.Name)
-	return page.Flash(fmt.Sprintf("%s of %s is now in hand: press %s again", id.QP, id.Name, k)), true
+	return screen.Flash(fmt.Sprintf("%s of %s is now in hand: press %s again", id.QP, id.Name, k)), true
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if cmd, taken := takesFirst(s, k); taken {
 		return cmd
 	}
-	if cmd, taken := page.Do(s, k, actions); taken {
+	if cmd, taken := screen.Do(s, k, actions); taken {
 		return cmd
 	}
 	switch s.Focus {
@@ -117,7 +116,7 @@ func (s *Screen) pickID() {
 func (s *Screen) runNext() tea.Cmd {
 	list := s.todo()
 	if len(list) == 0 {
-		return page.Flash(s.advice())
+		return screen.Flash(s.advice())
 	}
 	return s.runner.Start(list[0].line)
 }
@@ -125,7 +124,7 @@ func (s *Screen) runNext() tea.Cmd {
 func (s *Screen) runAll() tea.Cmd {
 	list := s.todo()
 	if len(list) == 0 {
-		return page.Flash(s.advice())
+		return screen.Flash(s.advice())
 	}
 	s.shownWish().all = true
 	return s.runner.Start(upToEvent(list)...)
@@ -160,9 +159,9 @@ func goOn(s *Screen) tea.Cmd {
 func (s *Screen) editNext() tea.Cmd {
 	list := s.todo()
 	if len(list) == 0 {
-		return page.Flash(s.advice())
+		return screen.Flash(s.advice())
 	}
-	return page.Edit(list[0].line)
+	return screen.Edit(list[0].line)
 }
 
 // request returns the request to answer: the one shown, or the first that waits.
@@ -185,7 +184,7 @@ const nobodyAsks = "no connection request is waiting"
 func (s *Screen) accept() tea.Cmd {
 	id := s.request()
 	if id == nil {
-		return page.Warn(nobodyAsks)
+		return screen.Warn(nobodyAsks)
 	}
 	return s.runner.Start(upToEvent(fromRequest(&s.snap, id, s.wishFor(id.Name)))...)
 }
@@ -194,10 +193,10 @@ func (s *Screen) accept() tea.Cmd {
 func (s *Screen) acceptAs() tea.Cmd {
 	id := s.request()
 	if id == nil {
-		return page.Warn(nobodyAsks)
+		return screen.Warn(nobodyAsks)
 	}
 	list := preparation(&s.snap, id)
-	edit := page.Edit("rdma_accept " + id.Name + acceptFields(id) + acceptData(&s.snap, id, s.wishFor(id.Name), list))
+	edit := screen.Edit("rdma_accept " + id.Name + acceptFields(id) + acceptData(&s.snap, id, s.wishFor(id.Name), list))
 	return s.runner.StartThen(edit, upToEvent(list)...)
 }
 
@@ -214,16 +213,16 @@ func acceptFields(id *session.IDView) string {
 
 func (s *Screen) askReject() tea.Cmd {
 	if s.request() == nil {
-		return page.Warn(nobodyAsks)
+		return screen.Warn(nobodyAsks)
 	}
-	return s.Entry.Ask(&page.Question{Label: "reject, with private data", Placeholder: privateForms, Done: s.reject},
+	return s.Entry.Ask(&screen.Question{Label: "reject, with private data", Placeholder: privateForms, Done: s.reject},
 		"")
 }
 
 func (s *Screen) reject(text string) tea.Cmd {
 	id := s.request()
 	if id == nil {
-		return page.Warn(nobodyAsks)
+		return screen.Warn(nobodyAsks)
 	}
 	w := wish{private: privateArg(text)}
 	return s.runner.Start("rdma_reject " + id.Name + w.data())
@@ -238,9 +237,9 @@ func (s *Screen) rejectAll() tea.Cmd {
 		}
 	}
 	if n == 0 {
-		return page.Warn(nobodyAsks)
+		return screen.Warn(nobodyAsks)
 	}
-	return page.Ask("reject all?", "Reject "+format.Counted(n, "connection request")+"?", func() tea.Cmd {
+	return screen.Ask("reject all?", "Reject "+format.Counted(n, "connection request")+"?", func() tea.Cmd {
 		return s.runner.Start("reject_all")
 	})
 }
@@ -248,9 +247,9 @@ func (s *Screen) rejectAll() tea.Cmd {
 func (s *Screen) askPrivate() tea.Cmd {
 	w := s.shownWish()
 	if w == nil {
-		return page.Warn(s.advice())
+		return screen.Warn(s.advice())
 	}
-	return s.Entry.Ask(&page.Question{Label: "private data", Placeholder: privateForms,
+	return s.Entry.Ask(&screen.Question{Label: "private data", Placeholder: privateForms,
 		Done: func(text string) tea.Cmd {
 			if w := s.shownWish(); w != nil {
 				w.private = privateArg(text)
@@ -262,7 +261,7 @@ func (s *Screen) askPrivate() tea.Cmd {
 func (s *Screen) disconnect() tea.Cmd {
 	id := s.current()
 	if id == nil || id.State != session.IDConnected && id.State != session.IDDisconnected {
-		return page.Warn("no connection to disconnect")
+		return screen.Warn("no connection to disconnect")
 	}
 	return s.runner.Start("rdma_disconnect " + id.Name)
 }
@@ -275,7 +274,7 @@ func (s *Screen) destroy() tea.Cmd {
 		s.draft = nil
 		return nil
 	case id == nil:
-		return page.Warn("no identifier yet")
+		return screen.Warn("no identifier yet")
 	}
 	var lines []string
 	if id.State == session.IDConnected && id.PortSpace == verbs.PortSpaceTCP {
@@ -284,7 +283,7 @@ func (s *Screen) destroy() tea.Cmd {
 	for _, t := range cleanUp(id) {
 		lines = append(lines, t.line)
 	}
-	return page.Ask("destroy?", "Destroy the identifier "+id.Name+"?", func() tea.Cmd {
+	return screen.Ask("destroy?", "Destroy the identifier "+id.Name+"?", func() tea.Cmd {
 		return s.runner.Start(lines...)
 	})
 }
@@ -292,7 +291,7 @@ func (s *Screen) destroy() tea.Cmd {
 func (s *Screen) otherID() tea.Cmd {
 	n := len(s.snap.IDs)
 	if n == 0 {
-		return page.Flash(s.advice())
+		return screen.Flash(s.advice())
 	}
 	if s.draft == nil {
 		s.ids.SetCursor((s.ids.Cursor() + 1) % n)
@@ -313,23 +312,23 @@ func (s *Screen) toggleOnly() tea.Cmd {
 func (s *Screen) turnMode() tea.Cmd {
 	s.start.mode = (s.start.mode + 1) % len(modes)
 	m := modes[s.start.mode]
-	return page.Flash("event mode of new identifiers: " + m.name + ": " + m.doc)
+	return screen.Flash("event mode of new identifiers: " + m.name + ": " + m.doc)
 }
 
 func turnSpace(s *Screen) tea.Cmd {
 	s.start.space = (s.start.space + 1) % len(spaces)
 	p := spaces[s.start.space]
-	return page.Flash("port space of new identifiers: " + p.name + ": " + p.doc)
+	return screen.Flash("port space of new identifiers: " + p.name + ": " + p.doc)
 }
 
 func (s *Screen) turnManager() tea.Cmd {
 	n := len(s.start.managers)
 	if n == 0 {
-		return page.Warn(s.advice())
+		return screen.Warn(s.advice())
 	}
 	s.start.manager = (s.start.manager + 1) % n
 	m := s.start.managers[s.start.manager]
-	return page.Flash("connection manager of new identifiers: " + m.Provider + ", with " + m.Device)
+	return screen.Flash("connection manager of new identifiers: " + m.Provider + ", with " + m.Device)
 }
 
 // back removes the filters of the view, one at a time.
@@ -347,36 +346,36 @@ func (s *Screen) back() tea.Cmd {
 }
 
 // actions are the screen's keys with what they do.
-var actions = []page.Action[*Screen]{
-	page.On(&keymap.Form.Submit, (*Screen).runNext),
-	page.On(&keymap.Form.Edit, (*Screen).editNext),
-	page.On(&keymap.Connections.All, (*Screen).runAll),
-	page.On(&keymap.Connections.Connect, (*Screen).askConnect),
-	page.On(&keymap.Connections.Listen, (*Screen).askListen),
-	page.On(&keymap.Connections.Accept, (*Screen).accept),
-	page.On(&keymap.Connections.AcceptAs, (*Screen).acceptAs),
-	page.On(&keymap.Connections.Reject, (*Screen).askReject),
-	page.On(&keymap.Connections.RejectAll, (*Screen).rejectAll),
-	page.On(&keymap.Connections.Private, (*Screen).askPrivate),
-	page.On(&keymap.Connections.Disconnect, (*Screen).disconnect),
-	page.On(&keymap.Connections.Destroy, (*Screen).destroy),
-	page.On(&keymap.Connections.Other, (*Screen).otherID),
-	page.On(&keymap.Connections.Only, (*Screen).toggleOnly),
-	page.On(&keymap.Connections.Mode, (*Screen).turnMode),
-	page.On(&keymap.Connections.Space, turnSpace),
-	page.On(&keymap.Connections.Manager, (*Screen).turnManager),
-	page.On(&keymap.Meet.Wait, serve),
-	page.On(&keymap.Meet.Join, askJoin),
-	page.On(&keymap.Connections.Fix, fix),
-	page.On(&keymap.Explain, (*Screen).explain),
-	page.On(&keymap.List.Filter, (*Screen).askFilter),
-	page.On(&keymap.List.Back, (*Screen).back),
+var actions = []screen.Action[*Screen]{
+	screen.On(&keymap.Form.Submit, (*Screen).runNext),
+	screen.On(&keymap.Form.Edit, (*Screen).editNext),
+	screen.On(&keymap.Connections.All, (*Screen).runAll),
+	screen.On(&keymap.Connections.Connect, (*Screen).askConnect),
+	screen.On(&keymap.Connections.Listen, (*Screen).askListen),
+	screen.On(&keymap.Connections.Accept, (*Screen).accept),
+	screen.On(&keymap.Connections.AcceptAs, (*Screen).acceptAs),
+	screen.On(&keymap.Connections.Reject, (*Screen).askReject),
+	screen.On(&keymap.Connections.RejectAll, (*Screen).rejectAll),
+	screen.On(&keymap.Connections.Private, (*Screen).askPrivate),
+	screen.On(&keymap.Connections.Disconnect, (*Screen).disconnect),
+	screen.On(&keymap.Connections.Destroy, (*Screen).destroy),
+	screen.On(&keymap.Connections.Other, (*Screen).otherID),
+	screen.On(&keymap.Connections.Only, (*Screen).toggleOnly),
+	screen.On(&keymap.Connections.Mode, (*Screen).turnMode),
+	screen.On(&keymap.Connections.Space, turnSpace),
+	screen.On(&keymap.Connections.Manager, (*Screen).turnManager),
+	screen.On(&keymap.Meet.Wait, serve),
+	screen.On(&keymap.Meet.Join, askJoin),
+	screen.On(&keymap.Connections.Fix, fix),
+	screen.On(&keymap.Explain, (*Screen).explain),
+	screen.On(&keymap.List.Filter, (*Screen).askFilter),
+	screen.On(&keymap.List.Back, (*Screen).back),
 }
 
 // privateForms explains the syntax of private data.
 const privateForms = `text, 0x… or be32:7; nothing: none`
 
-func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(page.Filter(s.setFilter), s.events.text) }
+func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(screen.Filter(s.setFilter), s.events.text) }
 
 func (s *Screen) askConnect() tea.Cmd {
 	return s.askAddress("connect to", "address or host name, with a port if not "+defaultPort, false)
@@ -401,7 +400,7 @@ func (s *Screen) shownWish() *wish {
 // askAddress asks for the address to connect to or listen at.
 func (s *Screen) askAddress(label, forms string, serves bool) tea.Cmd {
 	if s.start.none() {
-		return page.Warn(s.advice())
+		return screen.Warn(s.advice())
 	}
 	value, last := "", "" // the last address is offered as a placeholder: typing replaces it
 	switch w := s.shownWish(); {
@@ -411,7 +410,7 @@ func (s *Screen) askAddress(label, forms string, serves bool) tea.Cmd {
 		last = s.env.Store.Recall(store.Address)
 		forms = line.Escape(last) + " (enter), or another address"
 	}
-	return s.Entry.Ask(&page.Question{Label: label, Placeholder: forms, Done: func(text string) tea.Cmd {
+	return s.Entry.Ask(&screen.Question{Label: label, Placeholder: forms, Done: func(text string) tea.Cmd {
 		return s.takeAddress(cmp.Or(strings.TrimSpace(text), last), serves)
 	}}, value)
 }
@@ -442,7 +441,7 @@ func (s *Screen) takesAddress(serves bool) bool {
 
 func (s *Screen) takeAddress(text string, serves bool) tea.Cmd {
 	if text == "" && !serves {
-		return page.Warn("no address given: press c to enter one")
+		return screen.Warn("no address given: press c to enter one")
 	}
 	var w *wish
 	if s.takesAddress(serves) {

@@ -2,7 +2,7 @@ package connections
 
 import (
 	"rdmatui/session"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
@@ -14,12 +14,12 @@ const (
 	tiny = 12
 )
 
-func newPanes(s *Screen) page.Panes {
+func newPanes(s *Screen) screen.Panes {
 	about, detail := widget.NewBox(s.th, "", s.about.pager), widget.NewBox(s.th, "event", s.detail)
 	about.Divider = func(part int) string { return [...]string{"next", "C call and result"}[min(part, 1)] }
 	detail.Head, detail.Note = s.drawEventName, "E explain"
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
-		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*widget.Box{
+	return screen.Panes{Count: int(panes), Entry: screen.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
+		Texts: func(at screen.Pane) []screen.CopyText { return texts(s, at) }, Boxes: []*widget.Box{
 			paneIDs: widget.NewBox(s.th, "identifiers", s.ids), paneAbout: about,
 			paneEvents: widget.NewBox(s.th, "events", s.log), paneDetail: detail,
 		}}

@@ -10,7 +10,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/verbs"
 )
@@ -109,7 +108,7 @@ var toWrite = screen.Send(screen.GotoMsg{To: screen.Post, Item: verbs.WRRDMAWrit
 // serve listens, accepts the first request, and then goes to Post.
 func serve(s *Screen) tea.Cmd {
 	if s.start.none() {
-		return page.Warn(s.advice())
+		return screen.Warn(s.advice())
 	}
 	listening := slices.IndexFunc(s.snap.IDs, func(id session.IDView) bool {
 		return id.State == session.IDListening && id.PortSpace == verbs.PortSpaceTCP && id.Mode != "sync"
@@ -140,7 +139,7 @@ func askJoin(s *Screen) tea.Cmd {
 // join connects to a listener, and then goes to Post.
 func join(s *Screen, address string) tea.Cmd {
 	if s.start.none() {
-		return page.Warn(s.advice())
+		return screen.Warn(s.advice())
 	}
 	s.draft = &wish{name: nameFor(&s.snap, false)}
 	s.draft.setAddress(strings.TrimPrefix(address, steps.ByManager))
@@ -157,7 +156,7 @@ func (s *Screen) Pick(item string) tea.Cmd {
 	}
 	s.draft = nil
 	s.pick(id)
-	return fixThen(s, page.Flash("connected anew; the Journal (8) has all lines"))
+	return fixThen(s, screen.Flash("connected anew; the Journal (8) has all lines"))
 }
 
 // joinLine is what the other instance takes to connect to a listener; "" if the address is not known.
@@ -212,7 +211,7 @@ func fix(s *Screen) tea.Cmd { return fixThen(s, nil) }
 func fixThen(s *Screen, then tea.Cmd) tea.Cmd {
 	m, p := fixed(s)
 	if !m.Can() {
-		return page.Flash("nothing to fix here")
+		return screen.Flash("nothing to fix here")
 	}
 	client := s.snap.ID(p.client)
 	s.draft = nil

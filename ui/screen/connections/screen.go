@@ -12,7 +12,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -22,7 +21,7 @@ import (
 
 // The panes.
 const (
-	paneIDs page.Pane = iota
+	paneIDs screen.Pane = iota
 	paneAbout
 	paneEvents
 	paneDetail
@@ -44,7 +43,7 @@ type Screen struct {
 	since  map[string]time.Time // by identifier: when its request was first seen
 	beat   int64                // tenths of a second, while something waits
 
-	reader  page.Reader
+	reader  screen.Reader
 	runner  *steps.Runner
 	outcome *steps.Outcome
 	answers bool // the outcome shows in the current frame
@@ -62,7 +61,7 @@ type Screen struct {
 
 	screen.Fields
 	screen.Picks
-	page.Panes
+	screen.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -351,7 +350,7 @@ func (s *Screen) setFilter(text string) {
 
 // retitle shows in the frames how many of the rows are shown.
 func (s *Screen) retitle() {
-	var notes page.Notes
+	var notes screen.Notes
 	notes.Add(!s.log.Following(), "end follows")
 	notes.Add(s.events.only != "", "%s only", s.events.only)
 	notes.Add(s.events.text != "", "/%s", line.Escape(s.events.text))

@@ -1,7 +1,7 @@
 package devices
 
 import (
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
@@ -94,7 +94,7 @@ func (s *Screen) lay() widget.Block {
 	for i, p := range g.panes {
 		s.Boxes = append(s.Boxes, p.box)
 		if p.focused() {
-			s.Focus = page.Pane(i)
+			s.Focus = screen.Pane(i)
 		}
 	}
 	return g.block

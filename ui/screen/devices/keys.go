@@ -10,7 +10,6 @@ import (
 	"rdmatui/session/command/syntax"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
 )
 
@@ -49,7 +48,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	if cmd, taken := page.Do(s, k, actions); taken {
+	if cmd, taken := screen.Do(s, k, actions); taken {
 		return cmd
 	}
 	cmd, taken := s.Input(k)
@@ -68,28 +67,28 @@ func (s *Screen) explain() tea.Cmd {
 }
 
 // actions are the screen's keys with what they do.
-var actions = []page.Action[*Screen]{
-	page.On(&keymap.Devices.Use, (*Screen).use),
-	page.On(&keymap.Explain, (*Screen).explain),
-	page.On(&keymap.Devices.Refresh, quietly((*Screen).refresh)),
-	page.On(&keymap.Devices.Search, quietly((*Screen).startSearch)),
-	page.On(&keymap.Devices.Next, func(s *Screen) tea.Cmd { return s.nextMatch(1) }).When(searched),
-	page.On(&keymap.Devices.Prev, func(s *Screen) tea.Cmd { return s.nextMatch(-1) }).When(searched),
-	page.On(&keymap.List.Right, quietly(func(s *Screen) { s.step(1) })),
-	page.On(&keymap.List.Left, quietly(func(s *Screen) { s.step(-1) })),
-	page.On(&keymap.List.Back, quietly((*Screen).back)),
-	page.On(&keymap.Pane.Next, quietly(func(s *Screen) { s.stepPane(1) })),
-	page.On(&keymap.Pane.Prev, quietly(func(s *Screen) { s.stepPane(-1) })),
+var actions = []screen.Action[*Screen]{
+	screen.On(&keymap.Devices.Use, (*Screen).use),
+	screen.On(&keymap.Explain, (*Screen).explain),
+	screen.On(&keymap.Devices.Refresh, quietly((*Screen).refresh)),
+	screen.On(&keymap.Devices.Search, quietly((*Screen).startSearch)),
+	screen.On(&keymap.Devices.Next, func(s *Screen) tea.Cmd { return s.nextMatch(1) }).When(searched),
+	screen.On(&keymap.Devices.Prev, func(s *Screen) tea.Cmd { return s.nextMatch(-1) }).When(searched),
+	screen.On(&keymap.List.Right, quietly(func(s *Screen) { s.step(1) })),
+	screen.On(&keymap.List.Left, quietly(func(s *Screen) { s.step(-1) })),
+	screen.On(&keymap.List.Back, quietly((*Screen).back)),
+	screen.On(&keymap.Pane.Next, quietly(func(s *Screen) { s.stepPane(1) })),
+	screen.On(&keymap.Pane.Prev, quietly(func(s *Screen) { s.stepPane(-1) })),
 }
 
 func searched(s *Screen) bool { return s.query.Value() != "" }
 
 // texts lists what can be copied: the row under the cursor, or the name of the device.
-func (s *Screen) texts(page.Pane) []page.Text {
+func (s *Screen) texts(screen.Pane) []screen.CopyText {
 	if !s.inList && s.sec != diagnosis {
-		return page.Texts(page.Text{Name: "row", Text: s.sheets[s.sec].text()})
+		return screen.CopyTexts(screen.CopyText{Name: "row", Text: s.sheets[s.sec].text()})
 	}
-	return page.Texts(page.Text{Name: "device", Text: s.name})
+	return screen.CopyTexts(screen.CopyText{Name: "device", Text: s.name})
 }
 
 // quietly makes an action of a function that changes the screen and asks for no work.
@@ -245,7 +244,7 @@ func (s *Screen) nextFound(by int) {
 // section with one.
 func (s *Screen) nextMatch(by int) tea.Cmd {
 	if s.query.Value() == "" {
-		return page.Warn("Nothing is searched for: / searches")
+		return screen.Warn("Nothing is searched for: / searches")
 	}
 	if sh := s.sheets[s.sec]; !s.inList && sh != nil && sh.step(by) {
 		return nil
@@ -259,7 +258,7 @@ func (s *Screen) nextMatch(by int) tea.Cmd {
 		}
 		return nil
 	}
-	return page.Warn("No row matches the search")
+	return screen.Warn("No row matches the search")
 }
 
 func (s *Screen) search() {

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 )
 
 // refresh rereads everything because a key asked for it; told reports the outcome.
@@ -29,13 +29,13 @@ func (s *Screen) told() tea.Cmd {
 	}
 	was := s.before
 	s.before = nil
-	return page.Refreshed(was, s.values())
+	return screen.Refreshed(was, s.values())
 }
 
 // values are the devices, the findings, and what is known about the selected device
 // except what is polled.
-func (s *Screen) values() page.Values {
-	v := page.Values{}
+func (s *Screen) values() screen.Values {
+	v := screen.Values{}
 	for i := range s.list.devs {
 		v[s.list.devs[i].Name] = fmt.Sprintf("%#v", s.list.devs[i])
 	}

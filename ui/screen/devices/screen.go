@@ -14,7 +14,6 @@ import (
 	inv "rdmatui/devices"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/verbs"
@@ -43,7 +42,7 @@ type Screen struct {
 	query    *widget.Input
 	typing   bool
 
-	page.Panes
+	screen.Panes
 	grid   grid
 	inList bool          // the list has the focus
 	sec    sectionID     // the section that has, or last had, the focus
@@ -64,8 +63,8 @@ type Screen struct {
 	changes      <-chan struct{}
 	wantList     bool
 	wantFindings bool
-	examined     bool        // the diagnosis was requested by itself
-	before       page.Values // at a refresh by key; nil if none is under way
+	examined     bool          // the diagnosis was requested by itself
+	before       screen.Values // at a refresh by key; nil if none is under way
 	// What is being read now.
 	listing, reading, counting, asking, diagnosing, watching bool
 }
@@ -73,7 +72,7 @@ type Screen struct {
 // New makes the screen. It reads nothing before Show.
 func New(env *screen.Env) *Screen {
 	s := &Screen{env: env, th: env.Theme, now: time.Now, inList: true, known: map[string]*known{}, wantList: true}
-	s.Panes = page.Panes{Entry: page.NewEntry(s.th), Lay: s.lay, Texts: s.texts}
+	s.Panes = screen.Panes{Entry: screen.NewEntry(s.th), Lay: s.lay, Texts: s.texts}
 	s.list = newList(s.th)
 	s.findings = newFindings(s.th)
 	s.findings.set(nil, "reading the host…")
@@ -223,7 +222,7 @@ func (s *Screen) Context() keymap.Context {
 	case s.name == "":
 		return keymap.DevicesNone
 	}
-	return page.Now(s, keymap.DevicesIn(s.inList, s.list.open[s.name]), actions)
+	return screen.ContextNow(s, keymap.DevicesIn(s.inList, s.list.open[s.name]), actions)
 }
 
 // Typing implements screen.Screen.

@@ -11,7 +11,6 @@ import (
 	"rdmatui/devices"
 	"rdmatui/ui/screen"
 	devscreen "rdmatui/ui/screen/devices"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -64,8 +63,8 @@ func (d *device) readGID(inv screen.Inventory) {
 }
 
 // values are the devices and the findings.
-func (h *here) values() page.Values {
-	v := page.Values{}
+func (h *here) values() screen.Values {
+	v := screen.Values{}
 	for i := range h.devices {
 		v[h.devices[i].Name] = fmt.Sprintf("%#v", h.devices[i])
 	}

@@ -12,7 +12,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/tour"
 	"rdmatui/ui/uitest"
@@ -181,7 +180,8 @@ func TestScreens(t *testing.T) {
 		if msg := s.Update(uitest.Key("enter"))(); msg != (screen.GotoMsg{To: id}) {
 			t.Errorf("%s: enter leads to %+v", screen.Names[id], msg)
 		}
-		if got := fmt.Sprint(s.Context()); got != fmt.Sprint(page.Now(s, keymap.HomeIn("go to the screen"), actions)) {
+		if got := fmt.Sprint(s.Context()); got != fmt.Sprint(screen.ContextNow(s, keymap.HomeIn("go to the screen"),
+			actions)) {
 			t.Errorf("the hints are %s", got)
 		}
 		d.Keys("down")
@@ -195,7 +195,7 @@ func TestPanesFit(t *testing.T) {
 		keys  []string
 		w, h  int
 		boxes []string
-		focus page.Pane
+		focus screen.Pane
 	}{
 		{nil, 80, 27, []string{"what 80x16+0+1", "guided 80x10+0+17"}, paneTours},
 		{nil, 80, 20, []string{"what 80x9+0+1", "guided 80x10+0+10"}, paneTours},
@@ -214,7 +214,7 @@ func TestPanesFit(t *testing.T) {
 			t.Errorf("%q in %dx%d: %q and pane %d, want %q", tt.keys, tt.w, tt.h, got, s.Focus, tt.boxes)
 		}
 		for i, l := range s.lists {
-			if l != nil && l.Focused != (page.Pane(i) == tt.focus) {
+			if l != nil && l.Focused != (screen.Pane(i) == tt.focus) {
 				t.Errorf("%q in %dx%d: pane %d is drawn with the focus: %t", tt.keys, tt.w, tt.h, i, l.Focused)
 			}
 		}
@@ -380,7 +380,7 @@ func TestNoItem(t *testing.T) {
 	if d.Keys("enter", "down"); d.Started != base {
 		t.Errorf("%d commands", d.Started-base)
 	}
-	if got := fmt.Sprint(s.Context()); got != fmt.Sprint(page.Now(s, keymap.HomeScreen, actions)) {
+	if got := fmt.Sprint(s.Context()); got != fmt.Sprint(screen.ContextNow(s, keymap.HomeScreen, actions)) {
 		t.Errorf("the hints are %s", got)
 	}
 }

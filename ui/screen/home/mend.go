@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -79,13 +79,13 @@ func (t *trouble) mark(g *theme.Glyphs) string {
 func fix(s *Screen) tea.Cmd {
 	t := troubleOf(s)
 	if !t.mend.Can() {
-		return page.Flash("nothing to fix here")
+		return screen.Flash("nothing to fix here")
 	}
 	told := "ran " + strings.Join(t.mend.Lines, "; ")
 	if t.start { // too many to show
 		told = "ran " + format.Counted(uint64(len(t.mend.Lines)), "line") + "; the Journal (8) shows them"
 	}
-	return t.mend.Run(s.runner, page.Flash(told))
+	return t.mend.Run(s.runner, screen.Flash(told))
 }
 
 func canFix(s *Screen) bool { t := troubleOf(s); return t.mend.Can() }

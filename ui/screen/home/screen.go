@@ -14,7 +14,6 @@ import (
 	"rdmatui/ui/screen"
 	devscreen "rdmatui/ui/screen/devices"
 	"rdmatui/ui/screen/objects"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/tour"
@@ -40,19 +39,19 @@ type Screen struct {
 	trouble   notice
 	runner    *steps.Runner // of the lines that mend, or connect to another instance
 	snap      session.Snapshot
-	reader    page.Reader
-	before    page.Values // at a refresh by key; nil if none is under way
+	reader    screen.Reader
+	before    screen.Values // at a refresh by key; nil if none is under way
 	watchOnce sync.Once
 	watching  bool
 	changes   <-chan struct{}
 
 	screen.Fields
-	page.Panes
+	screen.Panes
 }
 
 // The panes.
 const (
-	paneDevices page.Pane = iota
+	paneDevices screen.Pane = iota
 	paneTours
 	paneObjects
 	paneScreens
@@ -69,17 +68,17 @@ func New(env *screen.Env, book *tour.Book) *Screen {
 		trouble: notice{th: th}, tours: &list{th: th}, screens: &list{th: th}, objects: objects.New(env),
 		devices: &list{th: th, Empty: "reading the devices…"}}
 	s.lists = [panes]*list{paneDevices: s.devices, paneTours: s.tours, paneScreens: s.screens}
-	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th),
+	s.Panes = screen.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: screen.NewEntry(th),
 		Lay: s.lay, Texts: s.texts,
 		Boxes: make([]*widget.Box, panes)}
 	for i, title := range []string{paneDevices: "what is here", paneTours: "guided tours",
 		paneScreens: "screens"} {
-		if at := page.Pane(i); s.lists[at] != nil {
+		if at := screen.Pane(i); s.lists[at] != nil {
 			s.Boxes[at] = widget.NewBox(th, title, s.lists[at])
 		}
 	}
 	s.Boxes[paneObjects] = widget.NewBox(th, "objects", s.objects)
-	s.Hides = func(at page.Pane) bool { return !s.shows(at) }
+	s.Hides = func(at screen.Pane) bool { return !s.shows(at) }
 	s.tours.set(tourItems(s, 0))
 	s.Fields = func(name string) string { return map[string]string{"running": s.runner.Running()}[name] }
 	return s
@@ -96,7 +95,7 @@ func (s *Screen) Context() keymap.Context {
 	} else if it := s.lists[s.Focus].at(); it != nil {
 		c = keymap.HomeIn(it.does)
 	}
-	return page.Now(s, c, actions)
+	return screen.ContextNow(s, c, actions)
 }
 
 // Show implements screen.Screen: it reads the host again.
@@ -123,7 +122,7 @@ func (s *Screen) told() tea.Cmd {
 	}
 	was := s.before
 	s.before = nil
-	return page.Refreshed(was, s.here.values())
+	return screen.Refreshed(was, s.here.values())
 }
 
 // changedMsg says that the devices may have changed; over, that no more changes will
@@ -163,7 +162,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.Read:
+	case screen.ReadMsg:
 		s.reader.Done()
 		s.take(msg.What)
 		return tea.Batch(s.told(), s.reader.Start())
@@ -196,20 +195,20 @@ func (s *Screen) take(what any) {
 	}
 }
 
-var actions = []page.Action[*Screen]{
-	page.On(&keymap.Home.Open, (*Screen).open),
-	page.On(&keymap.Home.Fix, fix).When(canFix),
-	page.On(&keymap.Home.Again, (*Screen).refresh),
-	page.On(&keymap.Home.Wait, func(s *Screen) tea.Cmd { return s.meet("") }),
-	page.On(&keymap.Home.Join, func(s *Screen) tea.Cmd { return s.Entry.Ask(steps.Meeting(s.meet), "") }),
-	page.On(&keymap.List.Back, func(s *Screen) tea.Cmd { s.Back(); return nil }),
+var actions = []screen.Action[*Screen]{
+	screen.On(&keymap.Home.Open, (*Screen).open),
+	screen.On(&keymap.Home.Fix, fix).When(canFix),
+	screen.On(&keymap.Home.Again, (*Screen).refresh),
+	screen.On(&keymap.Home.Wait, func(s *Screen) tea.Cmd { return s.meet("") }),
+	screen.On(&keymap.Home.Join, func(s *Screen) tea.Cmd { return s.Entry.Ask(steps.Meeting(s.meet), "") }),
+	screen.On(&keymap.List.Back, func(s *Screen) tea.Cmd { s.Back(); return nil }),
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if cmd, taken := s.Input(k); taken {
 		return cmd
 	}
-	if cmd, taken := page.Do(s, k, actions); taken {
+	if cmd, taken := screen.Do(s, k, actions); taken {
 		return cmd
 	}
 	if s.Focus == paneObjects {
@@ -221,9 +220,10 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // texts lists what can be copied from the item under the cursor.
-func (s *Screen) texts(at page.Pane) []page.Text {
+func (s *Screen) texts(at screen.Pane) []screen.CopyText {
 	if n, ok := s.objects.At(); ok && at == paneObjects {
-		return page.Texts(page.Text{Name: "name", Text: n.Name}, page.Text{Name: "row", Text: n.About})
+		return screen.CopyTexts(screen.CopyText{Name: "name", Text: n.Name},
+			screen.CopyText{Name: "row", Text: n.About})
 	}
 	if at == paneObjects {
 		return nil
@@ -232,11 +232,12 @@ func (s *Screen) texts(at page.Pane) []page.Text {
 	if it == nil {
 		return nil
 	}
-	row := page.Text{Name: "row", Text: it.text()}
+	row := screen.CopyText{Name: "row", Text: it.text()}
 	if at != paneDevices {
-		return page.Texts(row)
+		return screen.CopyTexts(row)
 	}
-	return page.Texts(page.Text{Name: "address", Text: it.addr}, page.Text{Name: "name", Text: it.name}, row)
+	return screen.CopyTexts(screen.CopyText{Name: "address", Text: it.addr},
+		screen.CopyText{Name: "name", Text: it.name}, row)
 }
 
 // open runs the action of enter on the item under the cursor.
@@ -275,7 +276,7 @@ const (
 )
 
 // shows reports whether a pane has room, and something to show.
-func (s *Screen) shows(at page.Pane) bool {
+func (s *Screen) shows(at screen.Pane) bool {
 	switch at {
 	case paneObjects:
 		return s.H >= high && s.objects.Any()
@@ -300,7 +301,7 @@ func (s *Screen) layPanes() widget.Block {
 	}
 	for i, l := range s.lists {
 		if l != nil {
-			l.Focused = page.Pane(i) == s.Focus
+			l.Focused = screen.Pane(i) == s.Focus
 		}
 	}
 	s.objects.Focused = s.Focus == paneObjects
@@ -317,7 +318,7 @@ func (s *Screen) layPanes() widget.Block {
 	}
 	here := widget.Fixed(min(max(s.devices.height(), 4)+2, s.H/3), s.Boxes[paneDevices])
 	var below []widget.Child
-	for _, at := range []page.Pane{paneScreens, paneObjects} {
+	for _, at := range []screen.Pane{paneScreens, paneObjects} {
 		if s.shows(at) {
 			below = append(below, widget.Rest(1, s.Boxes[at]))
 		}

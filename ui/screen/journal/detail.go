@@ -6,7 +6,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
@@ -178,17 +178,18 @@ func (d *detail) Below() int { return d.pager.Below() }
 func (d *detail) Mouse(m widget.Mouse) bool { return d.pager.Mouse(m) }
 
 // texts lists what can be copied from the entry under the cursor.
-func (s *Screen) texts(page.Pane) []page.Text {
+func (s *Screen) texts(screen.Pane) []screen.CopyText {
 	e := s.entries.at(s.table.Cursor())
 	if e == nil {
 		return nil
 	}
 	b := line.New(&theme.Theme{})
 	eventline.Text(b, e)
-	row := page.Text{Name: "row", Text: b.String()}
+	row := screen.CopyText{Name: "row", Text: b.String()}
 	if c := e.Command; c != nil {
-		return page.Texts(page.Text{Name: "command", Text: c.Line}, page.Text{Name: "C call", Text: c.Call()},
-			page.Text{Name: "result", Text: c.Result}, row)
+		return screen.CopyTexts(screen.CopyText{Name: "command", Text: c.Line},
+			screen.CopyText{Name: "C call", Text: c.Call()},
+			screen.CopyText{Name: "result", Text: c.Result}, row)
 	}
-	return page.Texts(row)
+	return screen.CopyTexts(row)
 }

@@ -8,29 +8,28 @@ import (
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 )
 
 // actions are the screen's keys with what they do.
-var actions = []page.Action[*Screen]{
-	page.On(&keymap.Journal.Again, func(s *Screen) tea.Cmd { return s.withLine(s.env.Exec) }).When(isCommand),
-	page.On(&keymap.Journal.Copy, func(s *Screen) tea.Cmd { return s.withLine(page.Edit) }).When(isCommand),
-	page.On(&keymap.Journal.Kind, (*Screen).nextKind),
-	page.On(&keymap.Journal.Failed, (*Screen).toggleFailed),
-	page.On(&keymap.Journal.Save, (*Screen).write),
-	page.On(&keymap.Explain, (*Screen).explain),
-	page.On(&keymap.List.Filter, (*Screen).ask),
-	page.On(&keymap.List.Back, (*Screen).back),
+var actions = []screen.Action[*Screen]{
+	screen.On(&keymap.Journal.Again, func(s *Screen) tea.Cmd { return s.withLine(s.env.Exec) }).When(isCommand),
+	screen.On(&keymap.Journal.Copy, func(s *Screen) tea.Cmd { return s.withLine(screen.Edit) }).When(isCommand),
+	screen.On(&keymap.Journal.Kind, (*Screen).nextKind),
+	screen.On(&keymap.Journal.Failed, (*Screen).toggleFailed),
+	screen.On(&keymap.Journal.Save, (*Screen).write),
+	screen.On(&keymap.Explain, (*Screen).explain),
+	screen.On(&keymap.List.Filter, (*Screen).ask),
+	screen.On(&keymap.List.Back, (*Screen).back),
 }
 
 func isCommand(s *Screen) bool { return s.line() != "" }
 
 // write asks for the format, then for the file name.
 func (s *Screen) write() tea.Cmd {
-	return s.Entry.Pick("write", []page.Choice{
-		{Name: "script", Do: func() tea.Cmd { return page.Edit("export script session.rdma") }},
-		{Name: "C program", Do: func() tea.Cmd { return page.Edit("export c session.c") }},
-		{Name: "lines as typed", Do: func() tea.Cmd { return page.Edit("save session.rdma") }},
+	return s.Entry.Pick("write", []screen.Choice{
+		{Name: "script", Do: func() tea.Cmd { return screen.Edit("export script session.rdma") }},
+		{Name: "C program", Do: func() tea.Cmd { return screen.Edit("export c session.c") }},
+		{Name: "lines as typed", Do: func() tea.Cmd { return screen.Edit("save session.rdma") }},
 	})
 }
 
@@ -44,7 +43,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
-	cmd, taken := page.Do(s, k, actions)
+	cmd, taken := screen.Do(s, k, actions)
 	switch {
 	case taken:
 		return cmd
@@ -63,14 +62,14 @@ func (s *Screen) setText(text string) {
 	}
 }
 
-func (s *Screen) ask() tea.Cmd { return s.Entry.Ask(page.Filter(s.setText), s.entries.text) }
+func (s *Screen) ask() tea.Cmd { return s.Entry.Ask(screen.Filter(s.setText), s.entries.text) }
 
 // withLine applies a function to the command under the cursor.
 func (s *Screen) withLine(do func(string) tea.Cmd) tea.Cmd {
 	if text := s.line(); text != "" {
 		return do(text)
 	}
-	return page.Flash("this entry is not a command")
+	return screen.Flash("this entry is not a command")
 }
 
 // explain explains the entry under the cursor.

@@ -9,7 +9,6 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -28,12 +27,12 @@ type Screen struct {
 	session *session.Snapshot // as it was in the last frame
 	choice  int               // of kinds
 
-	page.Panes
+	screen.Panes
 }
 
 // The panes.
 const (
-	paneTable page.Pane = iota
+	paneTable screen.Pane = iota
 	paneDetail
 	panes
 )
@@ -49,7 +48,7 @@ func New(env *screen.Env) *Screen {
 	s.entries = &entries{th: th, buf: line.New(&theme.Theme{})}
 	s.table = widget.NewTable(th, s.entries, columns...)
 	s.table.Tail, s.table.Keeps = true, true
-	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Used: s.follow, Texts: s.texts,
+	s.Panes = screen.Panes{Count: int(panes), Entry: screen.NewEntry(th), Lay: s.lay, Used: s.follow, Texts: s.texts,
 		Boxes: []*widget.Box{paneTable: widget.NewBox(th, "journal", s.table),
 			paneDetail: widget.NewBox(th, "entry", s.detail)}}
 	s.retitle()
@@ -61,7 +60,7 @@ func (s *Screen) Context() keymap.Context {
 	if s.Entry.Open() {
 		return s.Entry.Context()
 	}
-	return page.Now(s, keymap.JournalScreen, actions)
+	return screen.ContextNow(s, keymap.JournalScreen, actions)
 }
 
 // Show implements screen.Screen.
@@ -95,7 +94,7 @@ func (s *Screen) refilter() {
 }
 
 func (s *Screen) retitle() {
-	var notes page.Notes
+	var notes screen.Notes
 	name := choices[s.choice].name
 	notes.Add(name != "", "%s", name)
 	notes.Add(s.entries.failedOnly, "failed only")

@@ -11,7 +11,6 @@ import (
 	"rdmatui/session/measure"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget/line"
 )
 
@@ -21,7 +20,7 @@ type writer = func(w io.Writer, name string, v *measure.View) error
 // write asks for the format, then for the file name.
 func (s *Screen) write(n *run) tea.Cmd {
 	limits, _ := s.limits(&n.view)
-	var list []page.Choice
+	var list []screen.Choice
 	for _, f := range []struct {
 		name, suffix string
 		write        writer
@@ -31,8 +30,8 @@ func (s *Screen) write(n *run) tea.Cmd {
 			return measure.WriteSVG(w, name, v, limits)
 		}},
 	} {
-		list = append(list, page.Choice{Name: f.name, Do: func() tea.Cmd {
-			return s.Entry.Ask(&page.Question{Label: "file", Done: func(path string) tea.Cmd {
+		list = append(list, screen.Choice{Name: f.name, Do: func() tea.Cmd {
+			return s.Entry.Ask(&screen.Question{Label: "file", Done: func(path string) tea.Cmd {
 				return writeRun(path, f.write, n.name, n.view)
 			}}, fileName(n.name)+f.suffix)
 		}})

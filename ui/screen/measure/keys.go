@@ -9,39 +9,39 @@ import (
 
 	"rdmatui/session/bench"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
 
-type action = page.Action[*Screen]
+type action = screen.Action[*Screen]
 
 // Actions while no test runs and while one does; other keys go to the pane.
 var (
-	always = append(page.FormActions(onForm),
-		page.On(&keymap.Explain, (*Screen).explain),
-		page.On(&keymap.Measure.All, func(s *Screen) tea.Cmd { s.all = !s.all; s.refill(); return nil }),
-		page.On(&keymap.Measure.Compare, withRun((*Screen).compare)).When(hasRun),
-		page.On(&keymap.Measure.Name, withRun((*Screen).name)).When(hasRun),
-		page.On(&keymap.Measure.Write, withRun((*Screen).write)).When(hasRun),
-		page.On(&keymap.Measure.Remove, withRun((*Screen).remove)).When(func(s *Screen) bool {
+	always = append(screen.FormActions(onForm),
+		screen.On(&keymap.Explain, (*Screen).explain),
+		screen.On(&keymap.Measure.All, func(s *Screen) tea.Cmd { s.all = !s.all; s.refill(); return nil }),
+		screen.On(&keymap.Measure.Compare, withRun((*Screen).compare)).When(hasRun),
+		screen.On(&keymap.Measure.Name, withRun((*Screen).name)).When(hasRun),
+		screen.On(&keymap.Measure.Write, withRun((*Screen).write)).When(hasRun),
+		screen.On(&keymap.Measure.Remove, withRun((*Screen).remove)).When(func(s *Screen) bool {
 			n := s.shown()
 			return n != nil && n.view.State.Over()
 		}),
-		page.On(&keymap.Measure.Double, (*Screen).double).When((*Screen).onNumber),
-		page.On(&keymap.Measure.Halve, (*Screen).halve).When((*Screen).onNumber),
+		screen.On(&keymap.Measure.Double, (*Screen).double).When((*Screen).onNumber),
+		screen.On(&keymap.Measure.Halve, (*Screen).halve).When((*Screen).onNumber),
 	)
 	idle = append([]action{
-		page.On(&keymap.Form.Submit, (*Screen).run),
-		page.On(&keymap.Measure.Again, withRun((*Screen).again)).When(hasRun),
-		page.On(&keymap.List.Back, func(s *Screen) tea.Cmd { s.Back(); return nil }),
+		screen.On(&keymap.Form.Submit, (*Screen).run),
+		screen.On(&keymap.Measure.Again, withRun((*Screen).again)).When(hasRun),
+		screen.On(&keymap.List.Back, func(s *Screen) tea.Cmd { s.Back(); return nil }),
 	}, always...)
 	busy = append([]action{
-		page.On(&keymap.Measure.Apply, (*Screen).apply).When(func(s *Screen) bool {
+		screen.On(&keymap.Measure.Apply, (*Screen).apply).When(func(s *Screen) bool {
 			n := s.runs.running()
 			return n.settings.ends == bothEnds && n.settings.p != s.settings.p
 		}),
-		page.On(&keymap.Measure.Stop, (*Screen).stop),
+		screen.On(&keymap.Measure.Stop, (*Screen).stop),
 	}, always...)
 )
 
@@ -61,7 +61,7 @@ func withRun(do func(*Screen, *run) tea.Cmd) func(*Screen) tea.Cmd {
 		if n := s.shown(); n != nil {
 			return do(s, n)
 		}
-		return page.Warn("No runs yet. enter starts the test.")
+		return screen.Warn("No runs yet. enter starts the test.")
 	}
 }
 
@@ -73,7 +73,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		cmd, taken = s.Input(msg)
 	}
 	switch msg := msg.(type) {
-	case page.Read:
+	case screen.ReadMsg:
 		s.reader.Done()
 		s.devices, s.hosted = msg.What.([]device), true
 		s.refill()
@@ -102,7 +102,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if s.runs.running() != nil {
 		actions = busy
 	}
-	if cmd, taken := page.Do(s, k, actions); taken {
+	if cmd, taken := screen.Do(s, k, actions); taken {
 		return cmd
 	}
 	switch s.Focus {
@@ -133,25 +133,25 @@ func (s *Screen) formKey(msg tea.Msg) tea.Cmd {
 // run starts the test of the form.
 func (s *Screen) run() tea.Cmd {
 	if s.runs.running() != nil {
-		return page.Warn("A test is running. esc stops it.")
+		return screen.Warn("A test is running. esc stops it.")
 	}
 	if !s.hosted { // the device depends on it
 		s.early = true
-		return page.Warn("Reading the devices. The test starts afterwards.")
+		return screen.Warn("Reading the devices. The test starts afterwards.")
 	}
 	if len(s.devices) == 0 {
-		return page.Warn("no device can run it; d on Devices (1) says why")
+		return screen.Warn("no device can run it; d on Devices (1) says why")
 	}
 	set := s.settings
 	if set.ends == asClient && set.p.Host == "" {
 		s.Focus = paneForm
 		s.form.Select(fieldAddress)
-		return page.Warn("enter the server's address (e), or run both ends here")
+		return screen.Warn("enter the server's address (e), or run both ends here")
 	}
 	p := set.params(s.devices, s.usual())
 	t, err := s.start(p, set.ends == bothEnds)
 	if err != nil {
-		return page.Warn(err.Error())
+		return screen.Warn(err.Error())
 	}
 	s.runs.add(&run{name: s.runs.nextName(&p), settings: set, test: t, view: t.View()})
 	s.table.SetCursor(0)
@@ -169,11 +169,11 @@ func (s *Screen) again(n *run) tea.Cmd {
 func (s *Screen) apply() tea.Cmd {
 	n := s.runs.running()
 	if n.settings.p == s.settings.p && n.settings.ends == bothEnds {
-		return page.Warn("The test already runs with these settings. Edit one first.")
+		return screen.Warn("The test already runs with these settings. Edit one first.")
 	}
 	p := s.settings.params(s.devices, s.usual())
 	if err := n.test.Change(p); err != nil {
-		return page.Warn(err.Error())
+		return screen.Warn(err.Error())
 	}
 	n.settings = s.settings
 	return nil
@@ -192,12 +192,12 @@ func (s *Screen) scale(twice bool) tea.Cmd {
 	name := s.form.Name()
 	value, _ := s.settings.scale(name, twice)
 	if !s.onNumber() {
-		return page.Warn("move to a number of the form first")
+		return screen.Warn("move to a number of the form first")
 	}
 	err := s.settings.set(name, value)
 	s.refill()
 	if err != nil {
-		return page.Warn(err.Error())
+		return screen.Warn(err.Error())
 	}
 	if n := s.runs.running(); n != nil && n.settings.ends == bothEnds {
 		return s.apply()
@@ -216,10 +216,10 @@ func (s *Screen) stop() tea.Cmd {
 func (s *Screen) compare(n *run) tea.Cmd {
 	if s.runs.compared == n {
 		s.runs.compared = nil
-		return page.Flash("no longer compared")
+		return screen.Flash("no longer compared")
 	}
 	s.runs.compared = n
-	return page.Flash("compared with the run you select: " + line.Escape(n.name))
+	return screen.Flash("compared with the run you select: " + line.Escape(n.name))
 }
 
 // maxName bounds the name of a run.
@@ -227,7 +227,7 @@ const maxName = 40
 
 // name asks for the name of the run shown.
 func (s *Screen) name(n *run) tea.Cmd {
-	return s.Entry.Ask(&page.Question{Label: "name", Done: func(text string) tea.Cmd {
+	return s.Entry.Ask(&screen.Question{Label: "name", Done: func(text string) tea.Cmd {
 		if text = strings.TrimSpace(text); text != "" {
 			n.name = string([]rune(text)[:min(len([]rune(text)), maxName)])
 		}
@@ -237,9 +237,9 @@ func (s *Screen) name(n *run) tea.Cmd {
 
 func (s *Screen) remove(n *run) tea.Cmd {
 	if !n.view.State.Over() {
-		return page.Warn("This test is running. esc stops it.")
+		return screen.Warn("This test is running. esc stops it.")
 	}
-	return page.Ask("discard?", fmt.Sprintf("Discard the run %q?", line.Escape(n.name)), func() tea.Cmd {
+	return screen.Ask("discard?", fmt.Sprintf("Discard the run %q?", line.Escape(n.name)), func() tea.Cmd {
 		for i, o := range s.runs.list {
 			if o == n && n.view.State.Over() {
 				s.runs.remove(i)
@@ -295,16 +295,17 @@ func commandLine(program string, p *bench.Params, host string) string {
 }
 
 // texts lists what can be copied from a pane.
-func (s *Screen) texts(at page.Pane) []page.Text {
+func (s *Screen) texts(at screen.Pane) []screen.CopyText {
 	if at == paneForm {
-		return page.Texts(page.Text{Name: "without a screen", Text: strings.Join(s.ownLines(&s.settings), "\n")},
-			page.Text{Name: "at the peer", Text: s.peerLine(&s.settings)})
+		return screen.CopyTexts(screen.CopyText{Name: "without a screen",
+			Text: strings.Join(s.ownLines(&s.settings), "\n")},
+			screen.CopyText{Name: "at the peer", Text: s.peerLine(&s.settings)})
 	}
 	n := s.shown()
 	if n == nil || len(n.view.Results) == 0 {
 		return nil
 	}
-	return page.Texts(page.Text{Name: "perftest's report", Text: n.report()})
+	return screen.CopyTexts(screen.CopyText{Name: "perftest's report", Text: n.report()})
 }
 
 // report returns what perftest would print.

@@ -11,7 +11,6 @@ import (
 	"rdmatui/session/bench"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -19,7 +18,7 @@ import (
 
 // The panes.
 const (
-	paneForm page.Pane = iota
+	paneForm screen.Pane = iota
 	paneRuns
 	paneCharts
 	paneReport
@@ -31,7 +30,7 @@ type Screen struct {
 	env *screen.Env
 	th  *theme.Theme
 
-	reader   page.Reader
+	reader   screen.Reader
 	devices  []device
 	hosted   bool // devices has been read
 	early    bool // a start waits for devices
@@ -46,7 +45,7 @@ type Screen struct {
 	report *report
 	pager  *widget.Pager
 
-	page.Panes
+	screen.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -65,10 +64,11 @@ func New(env *screen.Env) *Screen {
 	}
 	s.table = widget.NewTable(th, s.runs, runColumns...)
 	s.table.Keeps, s.table.NoHead, s.table.Empty = true, true, "No runs yet."
-	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Texts: s.texts, Boxes: []*widget.Box{
-		paneForm: widget.NewBox(th, "test", s.form), paneRuns: widget.NewBox(th, "runs", s.table),
-		paneCharts: widget.NewBox(th, "history", &charts{s: s}), paneReport: widget.NewBox(th, "result", s.pager),
-	}}
+	s.Panes = screen.Panes{Count: int(panes), Entry: screen.NewEntry(th), Lay: s.lay, Texts: s.texts,
+		Boxes: []*widget.Box{
+			paneForm: widget.NewBox(th, "test", s.form), paneRuns: widget.NewBox(th, "runs", s.table),
+			paneCharts: widget.NewBox(th, "history", &charts{s: s}), paneReport: widget.NewBox(th, "result", s.pager),
+		}}
 	s.refill()
 	return s
 }
@@ -97,9 +97,9 @@ func (s *Screen) Context() keymap.Context {
 	case s.form.Editing():
 		return s.form.Context()
 	case s.runs.running() != nil:
-		return page.Now(s, keymap.MeasureBusy, busy)
+		return screen.ContextNow(s, keymap.MeasureBusy, busy)
 	}
-	return page.Now(s, keymap.MeasureScreen, idle)
+	return screen.ContextNow(s, keymap.MeasureScreen, idle)
 }
 
 // Typing implements screen.Screen.

@@ -9,7 +9,6 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -55,13 +54,13 @@ func (s *Screen) addToChain() tea.Cmd {
 	post := r.command().Text
 	switch {
 	case post == "":
-		return page.Warn("no queue pair yet")
+		return screen.Warn("no queue pair yet")
 	case r.times() != 1 || r.value("count") != "":
-		return page.Warn("a chain posts each request once: leave count unset")
+		return screen.Warn("a chain posts each request once: leave count unset")
 	case len(r.chain) == maxLinks:
-		return page.Warn(fmt.Sprintf("the chain is full: %d requests; s posts it, C clears it", maxLinks))
+		return screen.Warn(fmt.Sprintf("the chain is full: %d requests; s posts it, C clears it", maxLinks))
 	case len(r.chain) > 0 && (r.chain[0].qp != r.qp || (r.chain[0].op == recv) != (r.op == recv)):
-		return page.Warn("one call posts to one queue: this chain posts to " + r.chain[0].queue() +
+		return screen.Warn("one call posts to one queue: this chain posts to " + r.chain[0].queue() +
 			"; s posts it, C clears it")
 	}
 	l := link{qp: r.qp, op: r.op, wrID: r.value("wr_id"), write: r.writeLine(), post: post, sends: r.sends(),
@@ -131,9 +130,9 @@ func chainInHand(s *Screen) bool { return hasChain(s) && s.req.chain[0].qp == s.
 func (s *Screen) postChain() tea.Cmd {
 	switch {
 	case len(s.req.chain) == 0:
-		return page.Flash("the chain is empty: a adds this request")
+		return screen.Flash("the chain is empty: a adds this request")
 	case !chainInHand(s):
-		return page.Warn("this chain posts to " + s.req.chain[0].queue() + ": turn to it with < or >")
+		return screen.Warn("this chain posts to " + s.req.chain[0].queue() + ": turn to it with < or >")
 	case s.runner.Busy():
 		return s.runner.Start()
 	}

@@ -9,7 +9,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 )
@@ -123,7 +123,8 @@ func TestDiagramKeys(t *testing.T) {
 	d, _, s, now := start(t, theme.New("none", true))
 	settled(d, now, 80, 24)
 	d.Keys("d")
-	if got, want := fmt.Sprint(s.Context()), fmt.Sprint(page.Now(s, keymap.PostSteps, diagramActions)); got != want {
+	if got, want := fmt.Sprint(s.Context()), fmt.Sprint(screen.ContextNow(s, keymap.PostSteps,
+		diagramActions)); got != want {
 		t.Errorf("the keys are %s", got)
 	}
 	d.Keys("z", "esc")

@@ -12,7 +12,6 @@ import (
 	"rdmatui/session/preflight"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget"
 	"rdmatui/verbs"
@@ -25,7 +24,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.DoneMsg:
 		cmd = s.done(msg)
-	case page.Read:
+	case screen.ReadMsg:
 		s.reader.Done()
 		s.take(msg.What)
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg:
@@ -109,40 +108,40 @@ func (s *Screen) input(msg tea.Msg) (cmd tea.Cmd, do func(*Screen) tea.Cmd) {
 		return cmd, nil
 	}
 	if s.diagram {
-		return nil, page.Of(k, diagramActions)
+		return nil, screen.ActionOf(k, diagramActions)
 	}
-	if do := page.Of(k, actions); do != nil {
+	if do := screen.ActionOf(k, actions); do != nil {
 		return nil, do
 	}
 	return s.paneKey(k), nil
 }
 
-var actions = append(page.FormActions(onForm),
-	page.On(&keymap.Form.Submit, (*Screen).post).When(hasQueue),
-	page.On(&keymap.Post.Opcode, func(s *Screen) tea.Cmd { return turnOpcode(s, 1) }).When(hasQueue),
-	page.On(&keymap.Post.OpcodeBack, func(s *Screen) tea.Cmd { return turnOpcode(s, -1) }).When(hasQueue),
-	page.On(&keymap.Post.Recv, func(s *Screen) tea.Cmd { return s.turnTo("opcode", recv) }).When(hasQueue),
-	page.On(&keymap.Post.RecvPeer, (*Screen).postRecvAtPeer).When(hasPeer),
-	page.On(&keymap.Post.Fix, fix).When(canFix),
-	page.On(&keymap.Post.AddSGE, (*Screen).addPiece).When(wantsPieces),
-	page.On(&keymap.Post.DropSGE, (*Screen).dropPiece).When(hasPieces),
-	page.On(&keymap.Post.Add, (*Screen).addToChain).When(wantsChain),
-	page.On(&keymap.Post.Chain, (*Screen).postChain).When(chainInHand),
-	page.On(&keymap.Post.ClearChain, (*Screen).clearChain).When(hasChain),
-	page.On(&keymap.Post.Undo, undo).When(canUndo),
-	page.On(&keymap.Post.Jump, (*Screen).jump).When(hasRegion),
-	page.On(&keymap.Post.Register, register),
-	page.On(&keymap.Post.Rights, func(s *Screen) tea.Cmd { return s.edit("rereg_mr %s access=%s") }).When(hasRegion),
-	page.On(&keymap.Post.Deregister, deregister).When(hasRegion),
-	page.On(&keymap.Post.Payload, (*Screen).editPayload).When(hasPayload),
-	page.On(&keymap.Post.Other, (*Screen).otherQP).When(hasOther),
-	page.On(&keymap.Post.Memory, (*Screen).toggleMemory),
-	page.On(&keymap.Steps.Show, toggleDiagram).When(hasQueue),
-	page.On(&keymap.Post.Repeat, (*Screen).repeat).When(hasLast),
-	page.On(&keymap.Post.Bench, (*Screen).makeAll),
-	page.On(&keymap.Post.All, toggleAll).When(hasQueue),
-	page.On(&keymap.Explain, (*Screen).explain),
-	page.On(&keymap.List.Back, back),
+var actions = append(screen.FormActions(onForm),
+	screen.On(&keymap.Form.Submit, (*Screen).post).When(hasQueue),
+	screen.On(&keymap.Post.Opcode, func(s *Screen) tea.Cmd { return turnOpcode(s, 1) }).When(hasQueue),
+	screen.On(&keymap.Post.OpcodeBack, func(s *Screen) tea.Cmd { return turnOpcode(s, -1) }).When(hasQueue),
+	screen.On(&keymap.Post.Recv, func(s *Screen) tea.Cmd { return s.turnTo("opcode", recv) }).When(hasQueue),
+	screen.On(&keymap.Post.RecvPeer, (*Screen).postRecvAtPeer).When(hasPeer),
+	screen.On(&keymap.Post.Fix, fix).When(canFix),
+	screen.On(&keymap.Post.AddSGE, (*Screen).addPiece).When(wantsPieces),
+	screen.On(&keymap.Post.DropSGE, (*Screen).dropPiece).When(hasPieces),
+	screen.On(&keymap.Post.Add, (*Screen).addToChain).When(wantsChain),
+	screen.On(&keymap.Post.Chain, (*Screen).postChain).When(chainInHand),
+	screen.On(&keymap.Post.ClearChain, (*Screen).clearChain).When(hasChain),
+	screen.On(&keymap.Post.Undo, undo).When(canUndo),
+	screen.On(&keymap.Post.Jump, (*Screen).jump).When(hasRegion),
+	screen.On(&keymap.Post.Register, register),
+	screen.On(&keymap.Post.Rights, func(s *Screen) tea.Cmd { return s.edit("rereg_mr %s access=%s") }).When(hasRegion),
+	screen.On(&keymap.Post.Deregister, deregister).When(hasRegion),
+	screen.On(&keymap.Post.Payload, (*Screen).editPayload).When(hasPayload),
+	screen.On(&keymap.Post.Other, (*Screen).otherQP).When(hasOther),
+	screen.On(&keymap.Post.Memory, (*Screen).toggleMemory),
+	screen.On(&keymap.Steps.Show, toggleDiagram).When(hasQueue),
+	screen.On(&keymap.Post.Repeat, (*Screen).repeat).When(hasLast),
+	screen.On(&keymap.Post.Bench, (*Screen).makeAll),
+	screen.On(&keymap.Post.All, toggleAll).When(hasQueue),
+	screen.On(&keymap.Explain, (*Screen).explain),
+	screen.On(&keymap.List.Back, back),
 )
 
 // Conditions under which keys can be used.
@@ -206,7 +205,7 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 	case "qp":
 		if queueOf(&s.snap, value) == nil {
 			s.refill()
-			return page.Warn("no queue pair " + value)
+			return screen.Warn("no queue pair " + value)
 		}
 		if s.snap.QP(value) != nil {
 			s.env.Hand.Take(value)
@@ -216,7 +215,7 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 	case "opcode":
 		if why := s.notPosted(value); why != "" {
 			s.refill()
-			return page.Warn(why)
+			return screen.Warn(why)
 		}
 		s.req.op, s.chose = value, true
 		useTyped(s)
@@ -252,7 +251,7 @@ func (s *Screen) notPosted(op string) string {
 func (s *Screen) Pick(item string) tea.Cmd {
 	cmd := s.turnTo("opcode", item)
 	if s.req.queue() == nil {
-		return tea.Batch(cmd, page.Flash("first create and connect a queue pair: press b"))
+		return tea.Batch(cmd, screen.Flash("first create and connect a queue pair: press b"))
 	}
 	return cmd
 }
@@ -264,7 +263,7 @@ func turnOpcode(s *Screen, by int) tea.Cmd {
 	}
 	at := slices.IndexFunc(list, func(o widget.Option) bool { return o.Value == s.req.op })
 	if q := s.req.queue(); len(list) == 1 && at == 0 {
-		return page.Flash(whyNot(&s.snap, q, opcodes[0].Value))
+		return screen.Flash(whyNot(&s.snap, q, opcodes[0].Value))
 	}
 	return s.turnTo("opcode", list[(at+by+len(list))%len(list)].Value)
 }
@@ -280,7 +279,7 @@ func (s *Screen) otherQP() tea.Cmd {
 
 func (s *Screen) addPiece() tea.Cmd {
 	if !s.req.traits().HasList() {
-		return page.Flash(s.req.op + " has no list of SGEs")
+		return screen.Flash(s.req.op + " has no list of SGEs")
 	}
 	s.req.addPiece()
 	s.refill()
@@ -303,7 +302,7 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 	case !s.form.Editing():
 		return pasteBlock(s, p.Content)
 	case len(p.Content)+len(s.form.Text()) > widget.MaxInput:
-		return page.Warn(
+		return screen.Warn(
 			fmt.Sprintf("paste not taken: it has %s bytes, a field takes %s; save it to a file and use file:PATH",
 				format.Count(uint64(len(p.Content))), format.Count(widget.MaxInput)))
 	}
@@ -312,7 +311,7 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 			s.form.SetText(whole)
 			return nil
 		} else if changed {
-			return page.Warn(fmt.Sprintf(
+			return screen.Warn(fmt.Sprintf(
 				"paste not taken: it has %s bytes once escaped, a field takes %s; save it to a file and use file:PATH",
 				format.Count(uint64(len(whole))), format.Count(widget.MaxInput)))
 		}
@@ -323,7 +322,7 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 // editPayload opens the payload's field.
 func (s *Screen) editPayload() tea.Cmd {
 	if !s.req.sends() {
-		return page.Flash(s.req.op + " sends no data and has no payload")
+		return screen.Flash(s.req.op + " sends no data and has no payload")
 	}
 	s.showMemory(false)
 	s.form.Select(payload)
@@ -352,16 +351,16 @@ func (s *Screen) post() tea.Cmd {
 		return s.runner.Start() // reports what is running
 	}
 	if s.cmds == nil {
-		return page.Warn("no queue pair yet: b creates what is missing, 2 goes to Bring-up")
+		return screen.Warn("no queue pair yet: b creates what is missing, 2 goes to Bring-up")
 	}
 	if path, unknown := s.req.unknownFile(); unknown && s.req.files[path].path == "" {
-		return page.Flash("reading " + path + " first for the message length")
+		return screen.Flash("reading " + path + " first for the message length")
 	}
 	if why := s.req.nowhere(); why != "" {
-		return page.Warn("Not posted: " + why + "; " + mends[preflight.FixRegion].hint)
+		return screen.Warn("Not posted: " + why + "; " + mends[preflight.FixRegion].hint)
 	}
 	if wrongs := s.req.wrongs(); len(wrongs) > 0 {
-		return page.Warn("Not posted: " + wrongs[0])
+		return screen.Warn("Not posted: " + wrongs[0])
 	}
 	s.last, s.lastQP = s.cmds, s.req.qp
 	s.begin()
@@ -389,9 +388,9 @@ func (s *Screen) begin() {
 
 func (s *Screen) repeat() tea.Cmd {
 	if len(s.last) == 0 {
-		return page.Flash("nothing posted yet")
+		return screen.Flash("nothing posted yet")
 	} else if s.lastQP != s.req.qp {
-		return page.Warn("the last request was of " + s.lastQP + ": turn to it with < or >")
+		return screen.Warn("the last request was of " + s.lastQP + ": turn to it with < or >")
 	}
 	if !s.runner.Busy() {
 		s.begin()
@@ -403,11 +402,11 @@ func (s *Screen) repeat() tea.Cmd {
 func (s *Screen) postRecvAtPeer() tea.Cmd {
 	q := s.req.queue()
 	if q == nil {
-		return page.Warn("no queue pair yet")
+		return screen.Warn("no queue pair yet")
 	}
 	peer := queueOf(&s.snap, far(&s.snap, q))
 	if peer == nil {
-		return page.Warn(
+		return screen.Warn(
 			"the peer is not in this session and must post the RECV itself; r opens the form for a local RECV")
 	}
 	r := s.req
@@ -427,7 +426,7 @@ func (s *Screen) postRecvAtPeer() tea.Cmd {
 func (s *Screen) makeAll() tea.Cmd {
 	if len(s.snap.Devices) == 0 {
 		return tea.Batch(screen.Send(screen.GotoMsg{To: screen.BringUp}),
-			page.Flash("b creates all objects"))
+			screen.Flash("b creates all objects"))
 	}
 	var lines []string
 	for _, n := range steps.Bench(&s.snap, "") {
@@ -436,7 +435,7 @@ func (s *Screen) makeAll() tea.Cmd {
 		}
 	}
 	if len(lines) == 0 {
-		return page.Flash("nothing is missing")
+		return screen.Flash("nothing is missing")
 	}
 	return s.runner.Start(lines...)
 }
@@ -452,12 +451,12 @@ var takes = map[bool]string{false: "Bring-up (2)", true: "Connections (5)"}
 func pasteBlock(s *Screen, text string) tea.Cmd {
 	block, err := oob.ParseBlock(text)
 	if err != nil {
-		return page.Warn("paste not taken: " + err.Error() + "; " + keymap.Post.Payload.Keys()[0] +
+		return screen.Warn("paste not taken: " + err.Error() + "; " + keymap.Post.Payload.Keys()[0] +
 			" opens the payload")
 	}
 	q := s.req.queue()
 	if q == nil {
-		return page.Warn("no queue pair yet")
+		return screen.Warn("no queue pair yet")
 	}
 	has := func(name string) bool {
 		for _, f := range block {
@@ -483,10 +482,10 @@ func pasteBlock(s *Screen, text string) tea.Cmd {
 	s.refill()
 	switch {
 	case len(took) == 0:
-		return page.Warn("nothing taken: " + takes[left[0] == "host" || left[0] == "port"] + " takes " +
+		return screen.Warn("nothing taken: " + takes[left[0] == "host" || left[0] == "port"] + " takes " +
 			strings.Join(left, ", "))
 	case len(left) > 0:
-		return page.Flash("took " + strings.Join(took, ", ") + "; not " + strings.Join(left, ", "))
+		return screen.Flash("took " + strings.Join(took, ", ") + "; not " + strings.Join(left, ", "))
 	}
-	return page.Flash("took " + strings.Join(took, ", "))
+	return screen.Flash("took " + strings.Join(took, ", "))
 }

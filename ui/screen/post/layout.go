@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session/preflight"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -105,7 +105,7 @@ func (s *Screen) roomyFace() widget.Block {
 }
 
 // pane makes the box around a pane.
-func (s *Screen) pane(p page.Pane) widget.Block {
+func (s *Screen) pane(p screen.Pane) widget.Block {
 	var box *widget.Box
 	switch p {
 	case paneNear:
@@ -250,23 +250,24 @@ func checkLines(s *Screen) (out []steps.Line) {
 }
 
 // texts lists what can be copied from a pane.
-func texts(s *Screen, at page.Pane) []page.Text {
+func texts(s *Screen, at screen.Pane) []screen.CopyText {
 	switch at {
 	case paneForm:
 		var lines []string
 		for _, c := range s.cmds {
 			lines = append(lines, c.Text)
 		}
-		return page.Texts(page.Text{Name: "command", Text: s.req.command().Text},
-			page.Text{Name: "payload and command", Text: strings.Join(lines, "\n")})
+		return screen.CopyTexts(screen.CopyText{Name: "command", Text: s.req.command().Text},
+			screen.CopyText{Name: "payload and command", Text: strings.Join(lines, "\n")})
 	case paneNear, paneFar:
 		mr := &s.near.mr
 		if at == paneFar {
 			mr = &s.far.mr
 		}
 		if mr.Name != "" && s.Boxes[at] != nil {
-			return []page.Text{{Name: "addr rkey", Text: fmt.Sprintf("addr 0x%x rkey 0x%x length %d", mr.Addr, mr.RKey,
-				mr.Length)}, {Name: "bytes", Text: s.Boxes[at].Text()}}
+			return []screen.CopyText{{Name: "addr rkey",
+				Text: fmt.Sprintf("addr 0x%x rkey 0x%x length %d", mr.Addr, mr.RKey,
+					mr.Length)}, {Name: "bytes", Text: s.Boxes[at].Text()}}
 		}
 	}
 	return nil

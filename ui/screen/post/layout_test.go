@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -177,7 +177,7 @@ func TestChecksAreCounted(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		zoom  bool
-		focus page.Pane
+		focus screen.Pane
 		want  bool
 	}{{false, paneForm, true}, {false, paneResult, true}, {true, paneForm, false}, {true, paneResult, true}} {
 		s := &Screen{}

@@ -12,7 +12,7 @@ import (
 	"rdmatui/session/stages"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -367,7 +367,7 @@ func (s *Screen) jumpInput(m *memory, msg tea.Msg) tea.Cmd {
 		text := m.jump.Value()
 		m.jump = nil
 		if err := m.goTo(text); err != "" {
-			return page.Warn(err)
+			return screen.Warn(err)
 		}
 	default:
 		m.jump.Update(msg)
@@ -398,18 +398,18 @@ func (m *memory) goTo(text string) string {
 func (s *Screen) edit(format string) tea.Cmd {
 	m := s.region().mr
 	if m.Name == "" {
-		return page.Flash("no region yet: n registers one")
+		return screen.Flash("no region yet: n registers one")
 	}
-	return page.Edit(fmt.Sprintf(format, m.Name, m.Access))
+	return screen.Edit(fmt.Sprintf(format, m.Name, m.Access))
 }
 
 // deregister asks first: the bytes are lost.
 func deregister(s *Screen) tea.Cmd {
 	name := s.region().mr.Name
 	if name == "" {
-		return page.Flash("no region yet: n registers one")
+		return screen.Flash("no region yet: n registers one")
 	}
-	return page.Ask("deregister?", "Deregister the memory region "+name+"?", func() tea.Cmd {
+	return screen.Ask("deregister?", "Deregister the memory region "+name+"?", func() tea.Cmd {
 		return s.runner.Start("dereg_mr " + name)
 	})
 }
@@ -420,7 +420,7 @@ func register(s *Screen) tea.Cmd {
 	if q := s.req.queue(); q != nil {
 		pd = " pd=" + q.PD
 	}
-	return page.Edit("reg_mr" + pd + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND")
+	return screen.Edit("reg_mr" + pd + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND")
 }
 
 // arrival is what the last read found: bytes in view that had changed, for which nothing

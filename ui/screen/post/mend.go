@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session/preflight"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 )
 
@@ -75,7 +75,7 @@ func mendable(s *Screen) int {
 func fix(s *Screen) tea.Cmd {
 	at := mendable(s)
 	if at < 0 {
-		return page.Flash("nothing to fix here")
+		return screen.Flash("nothing to fix here")
 	}
 	f := &s.checks[at]
 	if m, ok := steps.MendFinding(&s.snap, s.req.queue(), f); ok {
@@ -88,7 +88,7 @@ func fix(s *Screen) tea.Cmd {
 func registerOne(s *Screen) tea.Cmd {
 	q := s.req.queue()
 	if q == nil {
-		return page.Warn("no queue pair yet")
+		return screen.Warn("no queue pair yet")
 	}
 	return s.runner.Start("reg_mr " + steps.FreeName(&s.snap, "src") + " pd=" + steps.Word(q.PD) +
 		" length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ")
@@ -154,5 +154,5 @@ func takeUsual(s *Screen, fix preflight.Fix) tea.Cmd {
 			set = append(set, name+" "+v)
 		}
 	}
-	return page.Flash("set " + strings.Join(set, ", "))
+	return screen.Flash("set " + strings.Join(set, ", "))
 }

@@ -11,7 +11,6 @@ import (
 	"rdmatui/session/preflight"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/replay"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -389,17 +388,17 @@ func (p *path) drawShort(b *line.Buf, y int) {
 }
 
 // diagramActions are the keys while the diagram of the last request's steps has the screen.
-var diagramActions = []page.Action[*Screen]{
-	page.On(&keymap.Steps.Play, func(s *Screen) tea.Cmd { s.steps.Toggle(s.now()); return nil }).When(hasSteps),
-	page.On(&keymap.Steps.Next, func(s *Screen) tea.Cmd { s.steps.Step(1); return nil }).When(hasSteps),
-	page.On(&keymap.StepOn, func(s *Screen) tea.Cmd { s.steps.Step(1); return nil }).When(hasSteps),
-	page.On(&keymap.Steps.Prev, func(s *Screen) tea.Cmd { s.steps.Step(-1); return nil }).When(hasSteps),
-	page.On(&keymap.Steps.Show, toggleDiagram),
-	page.On(&keymap.Form.Submit, (*Screen).post).When(hasQueue),
-	page.On(&keymap.Post.Repeat, (*Screen).repeat).When(hasLast),
-	page.On(&keymap.Post.Other, (*Screen).otherQP).When(hasOther),
-	page.On(&keymap.Explain, explainSteps),
-	page.On(&keymap.List.Back, leaveDiagram),
+var diagramActions = []screen.Action[*Screen]{
+	screen.On(&keymap.Steps.Play, func(s *Screen) tea.Cmd { s.steps.Toggle(s.now()); return nil }).When(hasSteps),
+	screen.On(&keymap.Steps.Next, func(s *Screen) tea.Cmd { s.steps.Step(1); return nil }).When(hasSteps),
+	screen.On(&keymap.StepOn, func(s *Screen) tea.Cmd { s.steps.Step(1); return nil }).When(hasSteps),
+	screen.On(&keymap.Steps.Prev, func(s *Screen) tea.Cmd { s.steps.Step(-1); return nil }).When(hasSteps),
+	screen.On(&keymap.Steps.Show, toggleDiagram),
+	screen.On(&keymap.Form.Submit, (*Screen).post).When(hasQueue),
+	screen.On(&keymap.Post.Repeat, (*Screen).repeat).When(hasLast),
+	screen.On(&keymap.Post.Other, (*Screen).otherQP).When(hasOther),
+	screen.On(&keymap.Explain, explainSteps),
+	screen.On(&keymap.List.Back, leaveDiagram),
 }
 
 func hasSteps(s *Screen) bool { _, ok := s.steps.Request(); return ok }
@@ -407,7 +406,7 @@ func hasSteps(s *Screen) bool { _, ok := s.steps.Request(); return ok }
 // toggleDiagram shows the steps of the last request on the whole screen, from the first step on, or all panes again.
 func toggleDiagram(s *Screen) tea.Cmd {
 	if s.req.qp == "" {
-		return page.Warn("no queue pair yet: b creates what is missing, 2 goes to Bring-up")
+		return screen.Warn("no queue pair yet: b creates what is missing, 2 goes to Bring-up")
 	}
 	s.showMemory(false)
 	if s.diagram = !s.diagram; s.diagram {

@@ -11,7 +11,6 @@ import (
 	"rdmatui/session/preflight"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -270,7 +269,7 @@ func TestShortPath(t *testing.T) {
 func TestCopyOfEachPane(t *testing.T) {
 	d, _, s, now := start(t, theme.New("none", true))
 	settled(d, now, 120, 40)
-	for pane, want := range map[page.Pane]string{paneForm: "post_send", paneNear: "addr 0x", paneFar: "addr 0x",
+	for pane, want := range map[screen.Pane]string{paneForm: "post_send", paneNear: "addr 0x", paneFar: "addr 0x",
 		panePath: "SQ of a", paneChecks: "b has no RECV posted", paneResult: "Results appear here."} {
 		d.Copied = nil
 		s.Focus = pane

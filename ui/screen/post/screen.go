@@ -17,7 +17,6 @@ import (
 	"rdmatui/session/preflight"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/replay"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
@@ -27,7 +26,7 @@ import (
 
 // The panes.
 const (
-	paneForm page.Pane = iota
+	paneForm screen.Pane = iota
 	paneNear
 	paneFar
 	panePath
@@ -61,7 +60,7 @@ type Screen struct {
 	fixable            int               // the first that the key Fix can resolve, -1 for none
 	cmds               []command.Command // that enter runs
 	near, far          *memory
-	reader             page.Reader
+	reader             screen.Reader
 	runner             *steps.Runner
 	outcome            *steps.Outcome
 	results, checkRows *steps.Rows // a whole pane, while it has the focus
@@ -84,7 +83,7 @@ type Screen struct {
 	diagram bool           // it has the whole screen
 
 	screen.Fields
-	page.Panes
+	screen.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -106,9 +105,9 @@ func New(env *screen.Env) *Screen {
 	s.req.hand = &env.Hand
 	s.form.Complete = s.complete
 	s.recvs = map[string]piece{}
-	s.Panes = page.Panes{
-		Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay,
-		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*widget.Box, panes+1),
+	s.Panes = screen.Panes{
+		Count: int(panes), Entry: screen.NewEntry(s.th), Lay: s.lay,
+		Texts: func(at screen.Pane) []screen.CopyText { return texts(s, at) }, Boxes: make([]*widget.Box, panes+1),
 	}
 	s.outcome.Empty, s.results, s.checkRows = "Results appear here.", steps.NewRows(s.th), steps.NewRows(s.th)
 	s.Fields = func(name string) string { return tourField(s, name) }
@@ -125,9 +124,9 @@ func (s *Screen) Context() keymap.Context {
 	case s.jumping() != nil:
 		return keymap.FieldOpen
 	case s.diagram:
-		return page.Now(s, keymap.PostSteps, diagramActions)
+		return screen.ContextNow(s, keymap.PostSteps, diagramActions)
 	}
-	return page.Now(s, keymap.PostScreen, actions)
+	return screen.ContextNow(s, keymap.PostScreen, actions)
 }
 
 // Typing implements screen.Screen.

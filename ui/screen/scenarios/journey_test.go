@@ -12,7 +12,7 @@ import (
 	"rdmatui/session/scenario"
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -258,7 +258,7 @@ func TestEarlyStart(t *testing.T) {
 			if x.s.running() {
 				t.Fatalf("%v: it runs before the devices are known", keys)
 			}
-			work := x.s.Update(page.Read{What: soft})
+			work := x.s.Update(screen.ReadMsg{What: soft})
 			if started := x.s.early == nil && work != nil && x.s.running(); started != (len(keys) == 1) {
 				t.Errorf("%v: started %t", keys, started)
 			}

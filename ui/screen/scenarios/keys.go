@@ -12,55 +12,54 @@ import (
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
 )
 
 // action is a key with what it does.
-type action = page.Action[*Screen]
+type action = screen.Action[*Screen]
 
 // Actions of each phase; other keys go to the pane.
 var (
 	choosing = []action{
-		page.On(&keymap.Form.Submit, func(s *Screen) tea.Cmd { return s.start(true) }),
-		page.On(&keymap.Scenarios.Step, func(s *Screen) tea.Cmd { return s.start(false) }),
-		page.On(&keymap.Scenarios.Role, func(s *Screen) tea.Cmd { return s.toggle(fieldRole) }),
-		page.On(&keymap.Scenarios.Both, func(s *Screen) tea.Cmd { return s.toggle(fieldOther) }),
-		page.On(&keymap.List.Filter, (*Screen).askFilter),
-		page.On(&keymap.List.Back, (*Screen).back),
-		page.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool {
+		screen.On(&keymap.Form.Submit, func(s *Screen) tea.Cmd { return s.start(true) }),
+		screen.On(&keymap.Scenarios.Step, func(s *Screen) tea.Cmd { return s.start(false) }),
+		screen.On(&keymap.Scenarios.Role, func(s *Screen) tea.Cmd { return s.toggle(fieldRole) }),
+		screen.On(&keymap.Scenarios.Both, func(s *Screen) tea.Cmd { return s.toggle(fieldOther) }),
+		screen.On(&keymap.List.Filter, (*Screen).askFilter),
+		screen.On(&keymap.List.Back, (*Screen).back),
+		screen.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool {
 			return s.Focus == paneList || s.form.Edits()
 		}),
-		page.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool {
+		screen.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool {
 			return s.Focus == paneForm && s.form.Cycles()
 		}),
-		page.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool {
+		screen.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool {
 			return s.Focus == paneForm && s.form.Clears()
 		}),
 	}
-	goOn         = page.On(&keymap.ScenarioRun.On, func(s *Screen) tea.Cmd { return s.runner.next(true) })
-	explains     = page.On(&keymap.Explain, (*Screen).explain)
-	stop         = page.On(&keymap.ScenarioRun.Stop, func(s *Screen) tea.Cmd { return s.runner.stop() })
-	destroy      = page.On(&keymap.ScenarioRun.Destroy, (*Screen).destroy)
-	leave        = page.On(&keymap.ScenarioRun.Back, (*Screen).leave)
-	anew         = page.On(&keymap.ScenarioRun.Anew, (*Screen).anew)
+	goOn         = screen.On(&keymap.ScenarioRun.On, func(s *Screen) tea.Cmd { return s.runner.next(true) })
+	explains     = screen.On(&keymap.Explain, (*Screen).explain)
+	stop         = screen.On(&keymap.ScenarioRun.Stop, func(s *Screen) tea.Cmd { return s.runner.stop() })
+	destroy      = screen.On(&keymap.ScenarioRun.Destroy, (*Screen).destroy)
+	leave        = screen.On(&keymap.ScenarioRun.Back, (*Screen).leave)
+	anew         = screen.On(&keymap.ScenarioRun.Anew, (*Screen).anew)
 	phaseActions = map[phase][]action{
 		phaseNone:    choosing,
 		phaseBusy:    {stop, destroy, explains},
-		phasePaused:  {page.On(&keymap.ScenarioRun.Next, (*Screen).next), goOn, stop, destroy, explains},
-		phaseFailed:  {page.On(&keymap.ScenarioRun.Again, (*Screen).next), goOn, stop, destroy, explains},
+		phasePaused:  {screen.On(&keymap.ScenarioRun.Next, (*Screen).next), goOn, stop, destroy, explains},
+		phaseFailed:  {screen.On(&keymap.ScenarioRun.Again, (*Screen).next), goOn, stop, destroy, explains},
 		phaseEnded:   {leave, anew, explains},
 		phaseStopped: {leave, anew, explains},
 	}
 	replays = []action{
-		page.On(&keymap.Steps.Show, (*Screen).showSteps).When(hasSteps),
-		page.On(&keymap.Steps.Play, func(s *Screen) tea.Cmd { s.steps.Toggle(s.runner.now()); return nil }).
+		screen.On(&keymap.Steps.Show, (*Screen).showSteps).When(hasSteps),
+		screen.On(&keymap.Steps.Play, func(s *Screen) tea.Cmd { s.steps.Toggle(s.runner.now()); return nil }).
 			When(hasSteps),
-		page.On(&keymap.Steps.Next, func(s *Screen) tea.Cmd { s.steps.Step(1); return nil }).When(hasSteps),
-		page.On(&keymap.Steps.Prev, func(s *Screen) tea.Cmd { s.steps.Step(-1); return nil }).When(hasSteps),
+		screen.On(&keymap.Steps.Next, func(s *Screen) tea.Cmd { s.steps.Step(1); return nil }).When(hasSteps),
+		screen.On(&keymap.Steps.Prev, func(s *Screen) tea.Cmd { s.steps.Step(-1); return nil }).When(hasSteps),
 	}
 	always = []action{
-		page.On(&keymap.Scenarios.Keep, (*Screen).toggleKeep),
+		screen.On(&keymap.Scenarios.Keep, (*Screen).toggleKeep),
 	}
 )
 
@@ -72,7 +71,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		cmd, taken = s.Input(msg)
 	}
 	switch msg := msg.(type) {
-	case page.Read:
+	case screen.ReadMsg:
 		s.reader.Done()
 		s.takeHost(msg.What.(host))
 		if all := s.early; all != nil {
@@ -103,7 +102,7 @@ func hasSteps(s *Screen) bool { return s.st.traced }
 // showSteps enlarges the diagram of the last request, or shows all panes again.
 func (s *Screen) showSteps() tea.Cmd {
 	if !s.st.traced {
-		return page.Warn("No request has completed yet")
+		return screen.Warn("No request has completed yet")
 	}
 	if s.Zoom = !s.Zoom || s.Focus != paneTimes; s.Zoom {
 		s.Focus = paneTimes
@@ -111,17 +110,17 @@ func (s *Screen) showSteps() tea.Cmd {
 	return nil
 }
 
-func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(page.Filter(s.setFilter), s.list.text) }
+func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(screen.Filter(s.setFilter), s.list.text) }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if s.form.Editing() {
 		return s.formKey(k)
 	}
-	if cmd, taken := page.Do(s, k, phaseActions[s.st.phase], always); taken {
+	if cmd, taken := screen.Do(s, k, phaseActions[s.st.phase], always); taken {
 		return cmd
 	}
 	if s.running() {
-		if cmd, taken := page.Do(s, k, replays); taken {
+		if cmd, taken := screen.Do(s, k, replays); taken {
 			return cmd
 		}
 	}
@@ -198,9 +197,9 @@ func pasteAddress(s *Screen, text string) tea.Cmd {
 	c, words := s.current(), strings.Fields(text)
 	switch {
 	case c == nil || c.exp != nil || c.sc.Name == "serve":
-		return page.Warn("paste not taken: this scenario has no address; choose another one")
+		return screen.Warn("paste not taken: this scenario has no address; choose another one")
 	case len(words) == 0 || len(words) > 2 || !isIP(words[0]):
-		return page.Warn("paste not taken: it is not an IP address; type a host name into address (e)")
+		return screen.Warn("paste not taken: it is not an IP address; type a host name into address (e)")
 	}
 	values := [][2]string{{fieldOther, elsewhere}, {fieldRole, client}, {fieldAddress, words[0]}}
 	if c.sc.Group {
@@ -212,11 +211,11 @@ func pasteAddress(s *Screen, text string) tea.Cmd {
 	for _, v := range values {
 		if err := c.set(v[0], v[1]); err != nil {
 			s.retell()
-			return page.Warn("paste not taken whole: " + err.Error())
+			return screen.Warn("paste not taken whole: " + err.Error())
 		}
 	}
 	s.retell()
-	return page.Flash("took " + strings.Join(words, " "))
+	return screen.Flash("took " + strings.Join(words, " "))
 }
 
 func isIP(s string) bool { _, err := netip.ParseAddr(s); return err == nil }
@@ -232,7 +231,7 @@ func (s *Screen) toggle(name string) tea.Cmd {
 			}
 		}
 	}
-	return page.Warn("this scenario has only one end")
+	return screen.Warn("this scenario has only one end")
 }
 
 func (s *Screen) start(all bool) tea.Cmd {
@@ -242,13 +241,13 @@ func (s *Screen) start(all bool) tea.Cmd {
 	}
 	if !s.hosted { // the defaults depend on the devices
 		s.early = &all
-		return page.Warn("Reading the devices. The scenario starts afterwards.")
+		return screen.Warn("Reading the devices. The scenario starts afterwards.")
 	}
 	if len(s.host.devices) == 0 {
-		return page.Warn("no device can run it; d on Devices (1) says why")
+		return screen.Warn("no device can run it; d on Devices (1) says why")
 	}
 	if err := s.host.cannot(c.sc); err != nil {
-		return page.Warn(err.Error())
+		return screen.Warn(err.Error())
 	}
 	if c.exp != nil {
 		return s.startLab(c, all)
@@ -259,9 +258,9 @@ func (s *Screen) start(all bool) tea.Cmd {
 		if p.Address == "" && !p.Server {
 			s.Focus = paneForm
 			s.form.Select(fieldAddress)
-			return page.Warn("enter or paste the server's address (e), be the server (o), or run both ends here (b)")
+			return screen.Warn("enter or paste the server's address (e), be the server (o), or run both ends here (b)")
 		}
-		return page.Warn(err.Error())
+		return screen.Warn(err.Error())
 	}
 	return s.runner.start(p, c.theirs(&able), all)
 }
@@ -279,7 +278,7 @@ func (s *Screen) leave() tea.Cmd {
 
 // destroy asks first; esc stops without a question.
 func (s *Screen) destroy() tea.Cmd {
-	return page.Ask("stop?", "Stop the scenario and destroy what it made?", func() tea.Cmd { return s.runner.stop() })
+	return screen.Ask("stop?", "Stop the scenario and destroy what it made?", func() tea.Cmd { return s.runner.stop() })
 }
 
 // anew runs an ended scenario again.
@@ -294,9 +293,9 @@ func (s *Screen) anew() tea.Cmd {
 
 func (s *Screen) toggleKeep() tea.Cmd {
 	if s.runner.toggleKeep() {
-		return page.Flash("objects of a scenario are kept for the other screens; K again: destroyed at its end")
+		return screen.Flash("objects of a scenario are kept for the other screens; K again: destroyed at its end")
 	}
-	return page.Flash("objects of a scenario are destroyed at its end")
+	return screen.Flash("objects of a scenario are destroyed at its end")
 }
 
 // back removes the filters of the view, one at a time.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
@@ -38,7 +38,7 @@ func newFace(s *Screen) face {
 	}
 }
 
-func newPanes(s *Screen) page.Panes {
+func newPanes(s *Screen) screen.Panes {
 	about := widget.NewBox(s.th, "", s.about)
 	about.Divider = func(part int) string {
 		if part > 0 {
@@ -49,8 +49,8 @@ func newPanes(s *Screen) page.Panes {
 		}
 		return "parameters"
 	}
-	return page.Panes{Count: 2, Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
-		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*widget.Box{
+	return screen.Panes{Count: 2, Entry: screen.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
+		Texts: func(at screen.Pane) []screen.CopyText { return texts(s, at) }, Boxes: []*widget.Box{
 			paneList: widget.NewBox(s.th, "scenarios", s.table), paneForm: about,
 			paneScript: widget.NewBox(s.th, "", s.script), paneDetail: widget.NewBox(s.th, "the line", s.detail),
 			paneTimes: widget.NewBox(s.th, "", s.times),
@@ -58,12 +58,12 @@ func newPanes(s *Screen) page.Panes {
 }
 
 // texts lists what can be copied from a pane.
-func texts(s *Screen, at page.Pane) []page.Text {
+func texts(s *Screen, at screen.Pane) []screen.CopyText {
 	switch at {
 	case paneList:
-		return page.Texts(page.Text{Name: "row", Text: s.table.Text()},
-			page.Text{Name: "without a screen", Text: headless(s)},
-			page.Text{Name: "at the peer", Text: partnerLine(s)})
+		return screen.CopyTexts(screen.CopyText{Name: "row", Text: s.table.Text()},
+			screen.CopyText{Name: "without a screen", Text: headless(s)},
+			screen.CopyText{Name: "at the peer", Text: partnerLine(s)})
 	case paneForm:
 		field, value := s.form.Name(), ""
 		for _, f := range s.form.Fields() {
@@ -71,8 +71,9 @@ func texts(s *Screen, at page.Pane) []page.Text {
 				value = f.Value
 			}
 		}
-		return page.Texts(page.Text{Name: "value", Text: value}, page.Text{Name: "without a screen", Text: headless(s)},
-			page.Text{Name: "at the peer", Text: partnerLine(s)})
+		return screen.CopyTexts(screen.CopyText{Name: "value", Text: value},
+			screen.CopyText{Name: "without a screen", Text: headless(s)},
+			screen.CopyText{Name: "at the peer", Text: partnerLine(s)})
 	case paneTimes:
 		return nil
 	}
@@ -81,8 +82,10 @@ func texts(s *Screen, at page.Pane) []page.Text {
 		return nil
 	}
 	d := &s.st.past[i].done
-	return page.Texts(page.Text{Name: "command", Text: s.st.lines[i].Text}, page.Text{Name: "C call", Text: d.Call()},
-		page.Text{Name: "result", Text: cmp.Or(d.Err, d.Result)}, page.Text{Name: "row", Text: s.script.Text()})
+	return screen.CopyTexts(screen.CopyText{Name: "command", Text: s.st.lines[i].Text},
+		screen.CopyText{Name: "C call", Text: d.Call()},
+		screen.CopyText{Name: "result", Text: cmp.Or(d.Err, d.Result)}, screen.CopyText{Name: "row",
+			Text: s.script.Text()})
 }
 
 // headless returns the command line that does the same without a screen; "" for the

@@ -14,7 +14,6 @@ import (
 	"rdmatui/session/scenario"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/replay"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -22,7 +21,7 @@ import (
 
 // The panes. The first two are shown while choosing, the others while running.
 const (
-	paneList page.Pane = iota
+	paneList screen.Pane = iota
 	paneForm
 	paneScript
 	paneDetail
@@ -34,7 +33,7 @@ type Screen struct {
 	env *screen.Env
 	th  *theme.Theme
 
-	reader  page.Reader
+	reader  screen.Reader
 	host    host
 	hosted  bool     // host has been read
 	early   *bool    // a start, of all or of one step, that waits for host; nil: none
@@ -61,7 +60,7 @@ type Screen struct {
 
 	face face
 	screen.Fields
-	page.Panes
+	screen.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -104,9 +103,9 @@ func (s *Screen) Context() keymap.Context {
 		return s.form.Context()
 	}
 	if c, ok := contexts[s.st.phase]; ok {
-		return page.Now(s, c, replays)
+		return screen.ContextNow(s, c, replays)
 	}
-	return page.Now(s, keymap.ScenariosScreen, choosing)
+	return screen.ContextNow(s, keymap.ScenariosScreen, choosing)
 }
 
 // Typing implements screen.Screen.
@@ -248,7 +247,7 @@ func (s *Screen) current() *choice {
 // running.
 func (s *Screen) Pick(item string) tea.Cmd {
 	if s.running() {
-		return page.Warn("A scenario is running: end it first (x)")
+		return screen.Warn("A scenario is running: end it first (x)")
 	}
 	s.setFilter("")
 	if at := s.list.index(item); at >= 0 {

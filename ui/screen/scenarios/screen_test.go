@@ -11,7 +11,6 @@ import (
 	"rdmatui/session/scenario"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -308,7 +307,7 @@ func TestContexts(t *testing.T) {
 				t.Errorf("the keys are %v", x.s.Context())
 			}
 		}
-		want(page.Now(x.s, keymap.ScenariosScreen, choosing))
+		want(screen.ContextNow(x.s, keymap.ScenariosScreen, choosing))
 		x.Keys("/")
 		want(keymap.FilterOpen)
 		x.Keys("esc")
@@ -316,12 +315,12 @@ func TestContexts(t *testing.T) {
 		x.Keys("e", "down", "down", "e")
 		want(keymap.FieldOpen)
 		x.Keys("esc", "esc", "s")
-		want(page.Now(x.s, keymap.ScenarioStepping, replays))
+		want(screen.ContextNow(x.s, keymap.ScenarioStepping, replays))
 		x.Keys("b")
-		want(page.Now(x.s, keymap.ScenarioOver, replays))
+		want(screen.ContextNow(x.s, keymap.ScenarioOver, replays))
 		x.Keys("esc")
 		x.alone()
-		want(page.Now(x.s, keymap.ScenarioFailed, replays))
+		want(screen.ContextNow(x.s, keymap.ScenarioFailed, replays))
 	})
 }
 

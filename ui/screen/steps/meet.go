@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/verbs"
 )
 
@@ -72,8 +71,8 @@ func hostPort(text string) (host, port string) {
 }
 
 // Meeting asks for the address of the instance to connect to.
-func Meeting(join func(address string) tea.Cmd) *page.Question {
-	return &page.Question{Label: "address of the rdmatui that waits",
+func Meeting(join func(address string) tea.Cmd) *screen.Question {
+	return &screen.Question{Label: "address of the rdmatui that waits",
 		Placeholder: "as that one shows it, such as 192.0.2.1 or rdma_cm 192.0.2.1 7471",
 		Done: func(text string) tea.Cmd {
 			if text = strings.TrimSpace(text); text == "" {
@@ -91,7 +90,7 @@ func RunMeet(r *Runner, env *screen.Env, s *session.Snapshot, device, address st
 	}
 	lines, why := Meet(s, env.Hand.In(s), device, address)
 	if why != "" {
-		return page.Warn(why)
+		return screen.Warn(why)
 	}
 	write := screen.Send(screen.GotoMsg{To: screen.Post, Item: verbs.WRRDMAWrite.String()})
 	return r.StartThen(write, lines...)

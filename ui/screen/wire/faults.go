@@ -9,7 +9,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -186,7 +186,7 @@ func toggleFaults(s *Screen) tea.Cmd {
 		closeFaults(s)
 		return nil
 	case name == "":
-		return page.Warn("No software device is open; faults need one.")
+		return screen.Warn("No software device is open; faults need one.")
 	}
 	s.faulting, s.Focus, s.Count = true, paneFaults, int(paneFaults)+1
 	s.faults.take(name, s.taps.faults[name])
@@ -237,7 +237,7 @@ func faultEvent(s *Screen, ev widget.FormEvent) tea.Cmd {
 	}
 	if problem := s.faults.set(ev.Name, ev.Value); problem != "" {
 		s.faults.form.SetError(ev.Name, problem)
-		return page.Warn(problem)
+		return screen.Warn(problem)
 	}
 	return apply(s)
 }

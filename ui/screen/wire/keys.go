@@ -10,36 +10,35 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 )
 
 // actions are the screen's keys with what they do.
-var actions = []page.Action[*Screen]{
-	page.On(&keymap.Wire.Pause, (*Screen).togglePause).When(goesOn),
-	page.On(&keymap.Wire.Talk, (*Screen).toggleTalk).When(hasRow),
-	page.On(&keymap.Wire.Device, own((*Screen).nextDevice)).When(hasDevice),
-	page.On(&keymap.Wire.Fault, own(toggleFaults)).When(hasDevice),
-	page.On(&keymap.Wire.Tap, own(func(s *Screen) tea.Cmd { return s.watch(!s.wanted) })).When(ofSession),
-	page.On(&keymap.Wire.Clear, own((*Screen).clear)).When(hasOwnRow),
-	page.On(&keymap.Wire.Undo, own((*Screen).undo)).
+var actions = []screen.Action[*Screen]{
+	screen.On(&keymap.Wire.Pause, (*Screen).togglePause).When(goesOn),
+	screen.On(&keymap.Wire.Talk, (*Screen).toggleTalk).When(hasRow),
+	screen.On(&keymap.Wire.Device, own((*Screen).nextDevice)).When(hasDevice),
+	screen.On(&keymap.Wire.Fault, own(toggleFaults)).When(hasDevice),
+	screen.On(&keymap.Wire.Tap, own(func(s *Screen) tea.Cmd { return s.watch(!s.wanted) })).When(ofSession),
+	screen.On(&keymap.Wire.Clear, own((*Screen).clear)).When(hasOwnRow),
+	screen.On(&keymap.Wire.Undo, own((*Screen).undo)).
 		When(func(s *Screen) bool { return ofSession(s) && s.live.Cleared() > 0 }),
-	page.On(&keymap.Wire.Write, own(func(*Screen) tea.Cmd { return page.Edit("save_packets wire.pcapng") })).
+	screen.On(&keymap.Wire.Write, own(func(*Screen) tea.Cmd { return screen.Edit("save_packets wire.pcapng") })).
 		When(hasOwnRow),
-	page.On(&keymap.Wire.Fold, (*Screen).toggleFold).When(func(s *Screen) bool { return s.ladder.foldable }),
-	page.On(&keymap.Wire.Next, func(s *Screen) tea.Cmd { return seek(s, 1) }).
+	screen.On(&keymap.Wire.Fold, (*Screen).toggleFold).When(func(s *Screen) bool { return s.ladder.foldable }),
+	screen.On(&keymap.Wire.Next, func(s *Screen) tea.Cmd { return seek(s, 1) }).
 		When(func(s *Screen) bool { return s.ahead }),
-	page.On(&keymap.Wire.Prev, func(s *Screen) tea.Cmd { return seek(s, -1) }).
+	screen.On(&keymap.Wire.Prev, func(s *Screen) tea.Cmd { return seek(s, -1) }).
 		When(func(s *Screen) bool { return s.behind }),
-	page.On(&keymap.Explain, explainField).When(onHeader),
-	page.On(&keymap.List.Filter, (*Screen).ask),
-	page.On(&keymap.List.Back, (*Screen).back),
+	screen.On(&keymap.Explain, explainField).When(onHeader),
+	screen.On(&keymap.List.Filter, (*Screen).ask),
+	screen.On(&keymap.List.Back, (*Screen).back),
 }
 
 // own makes the action of a key that is about the session's packets.
 func own(do func(*Screen) tea.Cmd) func(*Screen) tea.Cmd {
 	return func(s *Screen) tea.Cmd {
 		if !ofSession(s) {
-			return page.Warn("This key is for the packets of open devices; these are of a capture")
+			return screen.Warn("This key is for the packets of open devices; these are of a capture")
 		}
 		return do(s)
 	}
@@ -76,7 +75,7 @@ func (l *list) isTrouble(n uint64) bool {
 func seek(s *Screen, by int) tea.Cmd {
 	at, _ := s.troubled(by, math.MaxInt)
 	if at < 0 {
-		return page.Warn(map[bool]string{true: "No trouble after this packet",
+		return screen.Warn(map[bool]string{true: "No trouble after this packet",
 			false: "No trouble before this packet"}[by > 0])
 	}
 	s.table.SetCursor(at)
@@ -138,7 +137,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	if cmd, taken := page.Do(s, k, actions); taken {
+	if cmd, taken := screen.Do(s, k, actions); taken {
 		return cmd
 	}
 	switch s.Focus {
@@ -174,7 +173,7 @@ func (s *Screen) setText(text string) {
 }
 
 func (s *Screen) ask() tea.Cmd {
-	q := page.Filter(s.setText)
+	q := screen.Filter(s.setText)
 	q.Complete = complete
 	return s.Entry.Ask(q, s.list.text)
 }

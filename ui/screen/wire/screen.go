@@ -16,7 +16,6 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -25,7 +24,7 @@ import (
 
 // The panes.
 const (
-	panePackets page.Pane = iota
+	panePackets screen.Pane = iota
 	paneDetail
 	paneLadder
 	paneFaults // while they are open
@@ -57,15 +56,15 @@ type Screen struct {
 	version  uint64
 	drawn    bool
 	paused   bool
-	ahead    bool      // there may be trouble after the cursor
-	behind   bool      // and before it
-	faulting bool      // the panel of faults is open
-	touched  bool      // the user has pressed a key, or the mouse
-	began    bool      // the cursor was put where the reading of a capture begins
-	lower    page.Pane // shown beside the packets if only one pane can be
+	ahead    bool        // there may be trouble after the cursor
+	behind   bool        // and before it
+	faulting bool        // the panel of faults is open
+	touched  bool        // the user has pressed a key, or the mouse
+	began    bool        // the cursor was put where the reading of a capture begins
+	lower    screen.Pane // shown beside the packets if only one pane can be
 	tapsBox  *widget.Box
 
-	page.Panes
+	screen.Panes
 }
 
 var (
@@ -110,7 +109,7 @@ func (s *Screen) Context() keymap.Context {
 	case s.Focus == paneFaults:
 		return keymap.WireFaults
 	}
-	return page.Now(s, keymap.WireScreen, actions)
+	return screen.ContextNow(s, keymap.WireScreen, actions)
 }
 
 // watching is the outcome of switching the tap.
@@ -186,11 +185,11 @@ func (s *Screen) begin() tea.Cmd {
 	}
 	s.table.SetCursor(max(at, 0))
 	if at < 0 {
-		return page.Flash("No trouble in this capture: this is its first packet")
+		return screen.Flash("No trouble in this capture: this is its first packet")
 	}
 	n, all := format.Count(uint64(at)+1), format.Counted(uint64(s.list.Len()), "packet")
 	const text = "The first trouble: packet %s of %s. n goes to the next, g to the first packet"
-	return page.Flash(fmt.Sprintf(text, n, all))
+	return screen.Flash(fmt.Sprintf(text, n, all))
 }
 
 // watchOthers requests the tap again when another device was opened.
@@ -260,7 +259,7 @@ func (s *Screen) refilter() {
 }
 
 func (s *Screen) retitle() {
-	var notes page.Notes
+	var notes screen.Notes
 	notes.Add(!s.wanted && s.asked, "tap off")
 	notes.Add(s.paused, "paused")
 	notes.Add(!s.paused && !s.table.Following(), "end follows")
@@ -318,8 +317,8 @@ const (
 	dumpRows = 4 // of a packet's bytes, if there is room
 )
 
-func newPanes(s *Screen) page.Panes {
-	return page.Panes{Count: int(paneFaults), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
+func newPanes(s *Screen) screen.Panes {
+	return screen.Panes{Count: int(paneFaults), Entry: screen.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
 		Texts: s.texts, Boxes: []*widget.Box{
 			panePackets: widget.NewBox(s.th, "packets", s.table),
 			paneDetail:  widget.NewBox(s.th, "packet", s.detail),
@@ -329,17 +328,17 @@ func newPanes(s *Screen) page.Panes {
 }
 
 // texts lists what can be copied from a pane.
-func (s *Screen) texts(at page.Pane) []page.Text {
+func (s *Screen) texts(at screen.Pane) []screen.CopyText {
 	r := s.list.at(s.table.Cursor())
 	if r == nil {
 		return nil
 	}
-	bytes := page.Text{Name: "bytes", Text: fmt.Sprintf("%x", r.Data)}
+	bytes := screen.CopyText{Name: "bytes", Text: fmt.Sprintf("%x", r.Data)}
 	if at == paneDetail {
-		return page.Texts(page.Text{Name: "field", Text: s.detail.Text()}, bytes,
-			page.Text{Name: "pane", Text: s.Box().Text()})
+		return screen.CopyTexts(screen.CopyText{Name: "field", Text: s.detail.Text()}, bytes,
+			screen.CopyText{Name: "pane", Text: s.Box().Text()})
 	}
-	return page.Texts(page.Text{Name: "row", Text: s.table.Text()}, bytes)
+	return screen.CopyTexts(screen.CopyText{Name: "row", Text: s.table.Text()}, bytes)
 }
 
 // lay builds the panes for the size and reuses their blocks.

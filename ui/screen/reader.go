@@ -1,4 +1,4 @@
-package page
+package screen
 
 import tea "charm.land/bubbletea/v2"
 
@@ -9,8 +9,8 @@ type Reader struct {
 	busy bool       // a job is running
 }
 
-// Read carries the result of a job of a [Reader].
-type Read struct{ What any }
+// ReadMsg carries the result of a job of a [Reader].
+type ReadMsg struct{ What any }
 
 // Ask requests a job. It replaces one that has not started: the latest wins.
 func (r *Reader) Ask(job func() any) { r.next = job }
@@ -23,7 +23,7 @@ func (r *Reader) Start() tea.Cmd {
 	}
 	job := r.next
 	r.next, r.busy = nil, true
-	return func() tea.Msg { return Read{job()} }
+	return func() tea.Msg { return ReadMsg{job()} }
 }
 
 // Done says that the job's message has arrived; the next job can start.

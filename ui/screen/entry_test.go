@@ -1,4 +1,4 @@
-package page
+package screen_test
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ import (
 func TestCompletedFilter(t *testing.T) {
 	p := two()
 	var applied, asked []string
-	q := Filter(func(text string) { applied = append(applied, text) })
+	q := screen.Filter(func(text string) { applied = append(applied, text) })
 	q.Complete = func(text string, cursor int) (list []widget.Candidate) {
 		asked = append(asked, fmt.Sprint(text, cursor))
 		for _, word := range []string{"psn", "port", "pad"} {
@@ -33,7 +33,7 @@ func TestCompletedFilter(t *testing.T) {
 	}
 	p.Entry.Ask(q, "p")
 	bottom := func() string {
-		rows := strings.Split(uitest.Text(widget.Render(p.Entry.th, p, 60, 8)), "\n")
+		rows := strings.Split(uitest.Text(widget.Render(p.Entry.Theme(), p, 60, 8)), "\n")
 		return rows[len(rows)-1]
 	}
 	for _, tt := range []struct{ key, applied, bottom string }{
@@ -65,7 +65,7 @@ func TestCompletedFilter(t *testing.T) {
 	if applied[len(applied)-1] != "" || p.Typing() {
 		t.Errorf("cancelled, and %q applies", applied[len(applied)-1])
 	}
-	p.Entry.Ask(Filter(func(string) {}), "p")
+	p.Entry.Ask(screen.Filter(func(string) {}), "p")
 	if got := bottom(); got != " filter: p" {
 		t.Errorf("without ways to go on: %q", got)
 	}
@@ -74,8 +74,8 @@ func TestCompletedFilter(t *testing.T) {
 // TestManyWays: at most eight ways to go on are shown, around the one that is taken, which stands out.
 func TestManyWays(t *testing.T) {
 	p := two()
-	p.Entry.th = uitest.Tokens()
-	q := Filter(func(string) {})
+	p.Entry.SetTheme(uitest.Tokens())
+	q := screen.Filter(func(string) {})
 	q.Complete = func(string, int) (list []widget.Candidate) {
 		for i := range 12 {
 			list = append(list, widget.Candidate{Text: fmt.Sprintf("w%02d", i), Help: "help"})
@@ -89,7 +89,7 @@ func TestManyWays(t *testing.T) {
 		if i > 0 {
 			p.Input(uitest.Key("tab"))
 		}
-		rows := strings.Split(widget.Render(p.Entry.th, p, 100, 8), "\n")
+		rows := strings.Split(widget.Render(p.Entry.Theme(), p, 100, 8), "\n")
 		l := rows[len(rows)-1]
 		words := strings.Fields(uitest.Text(l))[1:]
 		if tt.at >= 0 {
@@ -114,15 +114,18 @@ func TestManyWays(t *testing.T) {
 // one under it. A single one is taken at once, none is no question.
 func TestChoices(t *testing.T) {
 	var done []string
-	choices := func(n int) (list []Choice) {
+	choices := func(n int) (list []screen.Choice) {
 		for i := range n {
 			name := fmt.Sprint("c", i+1)
-			list = append(list, Choice{name, func() tea.Cmd { done = append(done, name); return Flash(name) }})
+			list = append(list, screen.Choice{name, func() tea.Cmd {
+				done = append(done, name)
+				return screen.Flash(name)
+			}})
 		}
 		return list
 	}
 	p := two()
-	p.Entry.th = uitest.Tokens()
+	p.Entry.SetTheme(uitest.Tokens())
 	if cmd := p.Entry.Pick("do", nil); cmd != nil || p.Typing() {
 		t.Error("there is a question without a choice")
 	}
@@ -131,7 +134,7 @@ func TestChoices(t *testing.T) {
 	}
 	p.Entry.Pick("do", choices(11))
 	render := func() string {
-		rows := strings.Split(widget.Render(p.Entry.th, p, 90, 8), "\n")
+		rows := strings.Split(widget.Render(p.Entry.Theme(), p, 90, 8), "\n")
 		return rows[len(rows)-1]
 	}
 	text := uitest.Text(render())
@@ -178,7 +181,7 @@ func TestChoices(t *testing.T) {
 			t.Errorf("%T leaves the choice open: %v", msg, p.Typing())
 		}
 	}
-	p.Entry.pick = nil
+	p.Entry.StopPicking()
 	if p.Leave(uitest.Key("x")) {
 		t.Error("a choice is left that was not open")
 	}
@@ -193,7 +196,7 @@ func TestLineBelow(t *testing.T) {
 	p.Lay = func() widget.Block { heights = append(heights, p.H); return lay() }
 	p.Boxes = append(p.Boxes, nil) // one that has not been laid out
 	view(p)
-	p.Entry.Ask(&Question{Label: "to", Placeholder: "a file"}, "")
+	p.Entry.Ask(&screen.Question{Label: "to", Placeholder: "a file"}, "")
 	if v := view(p); !strings.HasSuffix(v, " to:  a file") || p.Boxes[0].Focused || p.Has(0) {
 		t.Errorf("%s\nthe pane has the focus: %v", v, p.Boxes[0].Focused)
 	}
@@ -204,7 +207,7 @@ func TestLineBelow(t *testing.T) {
 	if view(p); !p.Boxes[0].Focused || !p.Has(0) || p.Has(1) || heights[len(heights)-1] != 8 {
 		t.Errorf("after that: %v", heights)
 	}
-	p.Entry.Ask(&Question{Label: "to"}, "")
+	p.Entry.Ask(&screen.Question{Label: "to"}, "")
 	p.SetSize(20, 0)
 	if p.H != 0 {
 		t.Errorf("without room: %d rows", p.H)
@@ -236,7 +239,7 @@ func TestFocusGoesRound(t *testing.T) {
 	p.Focus = 1
 	for _, tt := range []struct {
 		key  string
-		want Pane
+		want screen.Pane
 	}{{"]", 2}, {"]", 3}, {"]", 1}, {"[", 3}, {"[", 2}, {"shift+tab", 1}, {"tab", 2}, {"shift+tab", 1}} {
 		if _, taken := p.Input(uitest.Key(tt.key)); !taken && len(tt.key) == 1 {
 			t.Errorf("%s is not taken", tt.key)
@@ -268,19 +271,23 @@ func TestNothingToCopy(t *testing.T) {
 // TestActions: the first action of a key that does something wins; those whose condition does not hold are told apart.
 func TestActions(t *testing.T) {
 	did := ""
-	do := func(name string) func(*Panes) tea.Cmd { return func(*Panes) tea.Cmd { did += name; return nil } }
-	never := func(*Panes) bool { return false }
-	list := []Action[*Panes]{On[*Panes](&keymap.Wire.Fold, nil), On(&keymap.Wire.Talk, do("v")).When(never),
-		On(&keymap.Wire.Device, do("d")).When(func(*Panes) bool { return true })}
-	more := []Action[*Panes]{On(&keymap.Wire.Fold, do(".")), On(&keymap.Wire.Device, do("D"))}
+	do := func(name string) func(*screen.Panes) tea.Cmd {
+		return func(*screen.Panes) tea.Cmd { did += name; return nil }
+	}
+	never := func(*screen.Panes) bool { return false }
+	list := []screen.Action[*screen.Panes]{screen.On[*screen.Panes](&keymap.Wire.Fold, nil),
+		screen.On(&keymap.Wire.Talk, do("v")).When(never),
+		screen.On(&keymap.Wire.Device, do("d")).When(func(*screen.Panes) bool { return true })}
+	more := []screen.Action[*screen.Panes]{screen.On(&keymap.Wire.Fold, do(".")),
+		screen.On(&keymap.Wire.Device, do("D"))}
 	p := two()
 	for name, want := range map[string]string{"v": "v", "d": "d", ".": ".", "x": ""} {
 		did = ""
-		if _, taken := Do(p, uitest.Key(name), list, more); did != want || taken != (want != "") {
+		if _, taken := screen.Do(p, uitest.Key(name), list, more); did != want || taken != (want != "") {
 			t.Errorf("%s does %q, want %q", name, did, want)
 		}
 	}
-	own, _ := Now(p, keymap.WireScreen, list).Short()
+	own, _ := screen.ContextNow(p, keymap.WireScreen, list).Short()
 	for name, want := range map[string]bool{"v": false, "d": true, ".": true, "f": true} {
 		if got := slices.ContainsFunc(own, func(b key.Binding) bool { return b.Keys()[0] == name }); got != want {
 			t.Errorf("%s is offered: %v", name, got)

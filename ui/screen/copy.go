@@ -1,19 +1,18 @@
-package page
+package screen
 
 import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/line"
 )
 
-// Text is a named text that can be copied.
-type Text struct{ Name, Text string }
+// CopyText is a named text that can be copied.
+type CopyText struct{ Name, Text string }
 
-// Texts lists the texts to copy; empty ones are left out.
-func Texts(pairs ...Text) (out []Text) {
+// CopyTexts lists the texts to copy; empty ones are left out.
+func CopyTexts(pairs ...CopyText) (out []CopyText) {
 	for _, t := range pairs {
 		if t.Text != "" {
 			out = append(out, t)
@@ -32,5 +31,5 @@ func Copy(text string) tea.Cmd {
 		said = strings.ToValidUTF8(said[:saidOfCopy], "") + "…"
 	}
 	said = strings.Join(strings.Fields(said), " ")
-	return tea.Batch(tea.SetClipboard(text), screen.Send(screen.FlashMsg{Text: "copied: " + line.Escape(said)}))
+	return tea.Batch(tea.SetClipboard(text), Send(FlashMsg{Text: "copied: " + line.Escape(said)}))
 }

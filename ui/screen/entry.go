@@ -1,4 +1,4 @@
-package page
+package screen
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -168,17 +167,17 @@ func (n *Notes) Add(on bool, format string, args ...any) {
 func (n Notes) String() string { return strings.Join(n, ", ") }
 
 // Flash returns the work of showing a message on the bottom line for a while.
-func Flash(text string) tea.Cmd { return screen.Send(screen.FlashMsg{Text: text}) }
+func Flash(text string) tea.Cmd { return Send(FlashMsg{Text: text}) }
 
 // Warn is Flash for the reason why a key does nothing.
 func Warn(text string) tea.Cmd {
-	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: text})
+	return Send(FlashMsg{Level: timeline.LevelWarn, Text: text})
 }
 
 // Ask returns the work of asking before an action that cannot be undone.
 func Ask(title, text string, yes func() tea.Cmd) tea.Cmd {
-	return screen.Send(screen.AskMsg{Title: title, Text: text, Yes: yes})
+	return Send(AskMsg{Title: title, Text: text, Yes: yes})
 }
 
 // Edit returns the work of opening the console with a line to edit.
-func Edit(text string) tea.Cmd { return screen.Send(screen.EditMsg{Line: text}) }
+func Edit(text string) tea.Cmd { return Send(EditMsg{Line: text}) }

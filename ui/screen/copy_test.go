@@ -1,4 +1,4 @@
-package page
+package screen_test
 
 import (
 	"strings"
@@ -12,9 +12,9 @@ import (
 
 // The copy message cuts a long text between two letters, with an ellipsis.
 func TestCopySaysSome(t *testing.T) {
-	for text, cut := range map[string]bool{"a b": false, strings.Repeat("é", saidOfCopy): true,
-		"a" + strings.Repeat("é", saidOfCopy): true} {
-		for _, c := range Copy(text)().(tea.BatchMsg) {
+	for text, cut := range map[string]bool{"a b": false, strings.Repeat("é", screen.SaidOfCopy): true,
+		"a" + strings.Repeat("é", screen.SaidOfCopy): true} {
+		for _, c := range screen.Copy(text)().(tea.BatchMsg) {
 			f, ok := c().(screen.FlashMsg)
 			if ok &&
 				(strings.HasSuffix(f.Text, "…") != cut || !utf8.ValidString(f.Text) || strings.Contains(f.Text, `\x`)) {

@@ -1,9 +1,11 @@
-package page
+package screen_test
+
+import "rdmatui/ui/screen"
 
 import "testing"
 
 func TestReader(t *testing.T) {
-	var r Reader
+	var r screen.Reader
 	if r.Start() != nil || r.Busy() {
 		t.Error("there is nothing to do")
 	}
@@ -14,11 +16,11 @@ func TestReader(t *testing.T) {
 	if r.Start() != nil {
 		t.Error("two jobs are done at once")
 	}
-	if msg := work(); msg != (Read{"new"}) || !r.Busy() {
+	if msg := work(); msg != (screen.ReadMsg{"new"}) || !r.Busy() {
 		t.Errorf("message %v, busy %v", msg, r.Busy())
 	}
 	r.Done()
-	if msg := r.Start()(); msg != (Read{"next"}) {
+	if msg := r.Start()(); msg != (screen.ReadMsg{"next"}) {
 		t.Errorf("message %v", msg)
 	}
 	if r.Done(); r.Busy() {

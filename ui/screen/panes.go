@@ -1,4 +1,4 @@
-package page
+package screen
 
 import (
 	"charm.land/bubbles/v2/key"
@@ -26,8 +26,8 @@ type Panes struct {
 	Boxes []*widget.Box // by pane, nil before its first layout; they show the focus, and a click on one focuses it
 	// Lay lays out all panes, once per frame and for every size.
 	Lay func() widget.Block
-	// Texts lists what can be copied from a pane; nil or empty: the pane's text.
-	Texts func(at Pane) []Text
+	// CopyTexts lists what can be copied from a pane; nil or empty: the pane's text.
+	Texts func(at Pane) []CopyText
 	// Hides reports which panes are not shown now, never the first; nil: none.
 	Hides func(at Pane) bool
 	// Used is called after a mouse action on a pane; may be nil.
@@ -148,12 +148,12 @@ func (p *Panes) Back() bool {
 
 // copyPane offers what can be copied from the focused pane.
 func (p *Panes) copyPane() tea.Cmd {
-	var texts []Text
+	var texts []CopyText
 	if p.Texts != nil {
 		texts = p.Texts(p.Focus)
 	}
 	if box := p.Box(); len(texts) == 0 && box != nil {
-		texts = Texts(Text{"pane", box.Text()})
+		texts = CopyTexts(CopyText{"pane", box.Text()})
 	}
 	if len(texts) == 0 {
 		return Warn("Nothing to copy here")
@@ -195,9 +195,9 @@ func FormActions[S any](of func(S) *widget.Form) []Action[S] {
 	}
 }
 
-// Of returns the action of a key, nil if there is none; the first list that has the
+// ActionOf returns the action of a key, nil if there is none; the first list that has the
 // key wins.
-func Of[S any](k tea.KeyPressMsg, lists ...[]Action[S]) func(S) tea.Cmd {
+func ActionOf[S any](k tea.KeyPressMsg, lists ...[]Action[S]) func(S) tea.Cmd {
 	for _, list := range lists {
 		for _, a := range list {
 			if a.do != nil && keymap.Matches(k, *a.key) {
@@ -210,14 +210,14 @@ func Of[S any](k tea.KeyPressMsg, lists ...[]Action[S]) func(S) tea.Cmd {
 
 // Do runs the action of a key, if there is one.
 func Do[S any](s S, k tea.KeyPressMsg, lists ...[]Action[S]) (cmd tea.Cmd, taken bool) {
-	if do := Of(k, lists...); do != nil {
+	if do := ActionOf(k, lists...); do != nil {
 		return do(s), true
 	}
 	return nil, false
 }
 
-// Now returns a context in which the keys that cannot be used now are separate.
-func Now[S any](s S, c keymap.Context, list []Action[S]) keymap.Context {
+// ContextNow returns a context in which the keys that cannot be used now are separate.
+func ContextNow[S any](s S, c keymap.Context, list []Action[S]) keymap.Context {
 	off := map[string]bool{}
 	for _, a := range list {
 		if a.when != nil && !a.when(s) {

@@ -1,4 +1,4 @@
-package page
+package screen_test
 
 import (
 	"strings"
@@ -15,13 +15,13 @@ import (
 )
 
 // two is two panes above each other.
-func two() *Panes {
+func two() *screen.Panes {
 	th := theme.New("none", true)
 	text := func(s string) widget.Block {
 		return &widget.Func{Line: func(b *line.Buf, _, _, _ int) { b.Text(s, th.Value) }}
 	}
-	p := &Panes{
-		Count: 2, Entry: NewEntry(th),
+	p := &screen.Panes{
+		Count: 2, Entry: screen.NewEntry(th),
 		Boxes: []*widget.Box{widget.NewBox(th, "one", text("a")), widget.NewBox(th, "two", text("b"))},
 	}
 	p.Lay = func() widget.Block {
@@ -33,7 +33,9 @@ func two() *Panes {
 	return p
 }
 
-func view(p *Panes) string { return uitest.Text(widget.Render(theme.New("none", true), p, 20, 8)) }
+func view(p *screen.Panes) string {
+	return uitest.Text(widget.Render(theme.New("none", true), p, 20, 8))
+}
 
 func TestPanes(t *testing.T) {
 	p := two()
@@ -79,7 +81,7 @@ func TestFilter(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, got := two(), tt.from
-			p.Entry.Ask(Filter(func(text string) { got = text }), tt.from)
+			p.Entry.Ask(screen.Filter(func(text string) { got = text }), tt.from)
 			if p.Entry.Context().Name != keymap.FilterOpen.Name || p.Mouse(widget.Mouse{Y: 1}) {
 				t.Error("it is no filter, or the mouse goes to the panes")
 			}
@@ -96,7 +98,7 @@ func TestFilter(t *testing.T) {
 // A question's answer counts when it is accepted.
 func TestQuestion(t *testing.T) {
 	p, got := two(), "nothing"
-	q := &Question{Label: "to", Done: func(text string) tea.Cmd { got = text; return Flash(text) }}
+	q := &screen.Question{Label: "to", Done: func(text string) tea.Cmd { got = text; return screen.Flash(text) }}
 	p.Entry.Ask(q, "a")
 	p.Input(uitest.Key("end"))
 	p.Input(uitest.Key("b"))
@@ -114,7 +116,7 @@ func TestQuestion(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	var n Notes
+	var n screen.Notes
 	n.Add(true, "%d rows", 3)
 	n.Add(false, "paused")
 	n.Add(true, "/x")
@@ -144,7 +146,10 @@ func TestCopy(t *testing.T) {
 	if !taken || !strings.HasPrefix(copied(cmd), "copied: b") {
 		t.Error("the text of the pane was not copied")
 	}
-	p.Texts = func(Pane) []Text { return Texts(Text{"row", "1 2"}, Text{"none", ""}, Text{"C call", "f()\x1b"}) }
+	p.Texts = func(screen.Pane) []screen.CopyText {
+		return screen.CopyTexts(screen.CopyText{"row", "1 2"}, screen.CopyText{"none", ""},
+			screen.CopyText{"C call", "f()\x1b"})
+	}
 	p.Input(uitest.Key("y"))
 	if v := view(p); !strings.Contains(v, " copy:  1 row   2 C") || p.Entry.Context().Name != keymap.PickOpen.Name {
 		t.Errorf("nothing is offered:\n%s", v)
@@ -182,7 +187,9 @@ func TestLeaveAChoice(t *testing.T) {
 		leave bool
 	}{{"x", true}, {"3", true}, {"l", true}, {":", true}, {"1", false}, {"right", false},
 		{"enter", false}, {"esc", false}} {
-		p.Texts = func(Pane) []Text { return Texts(Text{"row", "1 2"}, Text{"C call", "f()"}) }
+		p.Texts = func(screen.Pane) []screen.CopyText {
+			return screen.CopyTexts(screen.CopyText{"row", "1 2"}, screen.CopyText{"C call", "f()"})
+		}
 		p.Input(uitest.Key("y"))
 		if _, taken := p.Input(uitest.Key(tt.key)); taken == tt.leave || p.Typing() != (tt.key == "right") {
 			t.Errorf("%s: taken is %v, still open is %v", tt.key, taken, p.Typing())

@@ -59,7 +59,7 @@ func (l *loop) run(ctx context.Context, work func() error) error {
 	stalled := l.phase.Load() == over && l.atHalf.Load() == l.atEnd.Load() && l.half() > hiccup
 	if err == nil && stalled {
 		return fmt.Errorf("%s completed in the first half of %s and none in the second: "+
-			"packets are lost, the processors are busy, or the ends have different flags",
+			"give both ends the same flags, or look for lost packets and busy processors",
 			format.Counted(int(l.atEnd.Load()), "message"), l.length())
 	}
 	return err

@@ -3,7 +3,6 @@ package program
 import (
 	"fmt"
 	"math"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -197,18 +196,7 @@ func TestPerftestHugePages(t *testing.T) {
 		nothingLeft(t)
 		return
 	}
-	before, err := os.ReadFile(hugePool)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.WriteFile(hugePool, before, 0); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := os.WriteFile(hugePool, []byte("16"), 0); err != nil {
-		t.Fatal(err)
-	}
+	keepHugePages(t, 16)
 	for _, weServe := range []bool{false, true} {
 		m := measurement{"write-bw", "-n 60 -s 1024 --use_hugepages", weServe}
 		t.Run(m.String(), func(t *testing.T) { m.play(t, us) })

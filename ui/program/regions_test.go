@@ -2,15 +2,19 @@ package program
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"rdmatui/session"
 	language "rdmatui/session/command"
@@ -107,18 +111,44 @@ func hasHugePages() bool {
 	return err == nil
 }
 
+// keepHugePages has the kernel keep so many huge pages until the test ends. After other tests its memory may be in
+// pieces: what only caches use is given back, and the rest put together, until there are enough.
+func keepHugePages(t *testing.T, n int) {
+	t.Helper()
+	t.Cleanup(func() {
+		if err := os.WriteFile(hugePool, []byte("0"), 0); err != nil {
+			t.Error(err)
+		}
+	})
+	kept := ""
+	for range 60 {
+		for _, setting := range [][2]string{{"drop_caches", "3"}, {"compact_memory", "1"}} {
+			err := os.WriteFile("/proc/sys/vm/"+setting[0], []byte(setting[1]), 0)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a kernel may lack compaction
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(hugePool, []byte(strconv.Itoa(n)), 0); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(hugePool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept = strings.TrimSpace(string(content)); kept == strconv.Itoa(n) {
+			return
+		}
+		time.Sleep(500 * time.Millisecond)
+	}
+	t.Fatalf("the kernel keeps %s huge pages, not %d: its memory is in pieces", kept, n)
+}
+
 func (w *wired) writeToHugePages(t *testing.T) {
 	const page = 2 << 20
 	if !hasHugePages() { // TestRegionsRefusedByKernel checks the refusal
 		return
 	}
-	pages := func(n string) {
-		if err := os.WriteFile(hugePool, []byte(n), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pages("8")
-	defer pages("0")
+	keepHugePages(t, 8)
 	w.reach("huge", fmt.Sprintf("length=%d backing=hugetlb:2M", 2*page), wiredRoom, 3)
 	info, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 // failBegins are what words begin with that say that something failed, failPhrases are such words beside each other.
 var (
 	failBegins  = wordLists["fail begins"]
+	failLetters = byLetter(failBegins)
 	failWords   = wordLists["fail"]
 	failPhrases = phrases("fail phrases")
 )
@@ -159,8 +160,7 @@ func namesSomething(text string) bool {
 
 // failing reports that a word says that something failed.
 func failing(word string) bool {
-	return slices.Contains(failWords, word) ||
-		slices.ContainsFunc(failBegins, func(b string) bool { return strings.HasPrefix(word, b) })
+	return failLetters.begin(word) || slices.Contains(failWords, word)
 }
 
 // timedOut reports that the line says that something did not come in time.

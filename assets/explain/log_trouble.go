@@ -9,8 +9,9 @@ import (
 // troubleBegins are what words begin with that tell of trouble where nothing is said to have failed, troubleWords such
 // words.
 var (
-	troubleBegins = wordLists["trouble begins"]
-	troubleWords  = wordLists["trouble"]
+	troubleBegins  = wordLists["trouble begins"]
+	troubleLetters = byLetter(troubleBegins)
+	troubleWords   = wordLists["trouble"]
 	// troublePhrases are such words beside each other.
 	troublePhrases = phrases("trouble phrases")
 )
@@ -42,9 +43,7 @@ func troubled(l *logLine) bool {
 	}
 	return l.saysFailed() || hasAnyPhrase(l.words, troublePhrases) || l.has(troubleWords...) ||
 		l.has(warnings...) || l.has("only") && l.has(permits...) ||
-		slices.ContainsFunc(l.words, func(w string) bool {
-			return slices.ContainsFunc(troubleBegins, func(b string) bool { return strings.HasPrefix(w, b) })
-		})
+		slices.ContainsFunc(l.words, troubleLetters.begin)
 }
 
 // rdmaWords are words of lines that are about RDMA, though they name neither it nor a part of the kernel.

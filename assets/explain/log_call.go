@@ -293,22 +293,6 @@ var rdmaBegins = wordLists["rdma begins"]
 
 var rdmaByLetter = byLetter(rdmaBegins)
 
-// prefixes are what words begin with, by the first letter: a line's words are many, and those of each letter few.
-type prefixes [256][]string
-
-func byLetter(begins []string) *prefixes {
-	var p prefixes
-	for _, begin := range begins {
-		p[begin[0]] = append(p[begin[0]], begin)
-	}
-	return &p
-}
-
-// begin reports whether a word begins with one of them.
-func (p *prefixes) begin(word string) bool {
-	return slices.ContainsFunc(p[word[0]], func(begin string) bool { return strings.HasPrefix(word, begin) })
-}
-
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
 func (l *logLine) aboutRDMA() bool {
 	return l.kinds.hasAny(wordAbout) && slices.ContainsFunc(l.words, func(w string) bool {

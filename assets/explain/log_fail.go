@@ -170,12 +170,7 @@ func timedOut(l *logLine) bool {
 
 // hasPhrase reports that words stand beside each other.
 func hasPhrase(words []string, phrase ...string) bool {
-	for i := range words {
-		if begins(words[i:], phrase) {
-			return true
-		}
-	}
-	return false
+	return hasAnyPhrase(words, [][]string{phrase})
 }
 
 // ownNumber reports that the line has a number of Open MPI that is no errno: Returned "Unreachable" (-12) instead of

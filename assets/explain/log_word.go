@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 )
 
 // word is a word of a line.
@@ -197,4 +198,20 @@ func stem(word []byte) []byte {
 		return word
 	}
 	return word[:n]
+}
+
+// prefixes are what words begin with, by the first letter: a line's words are many, and those of each letter few.
+type prefixes [256][]string
+
+func byLetter(begins []string) *prefixes {
+	var p prefixes
+	for _, begin := range begins {
+		p[begin[0]] = append(p[begin[0]], begin)
+	}
+	return &p
+}
+
+// begin reports whether a word begins with one of them.
+func (p *prefixes) begin(word string) bool {
+	return slices.ContainsFunc(p[word[0]], func(begin string) bool { return strings.HasPrefix(word, begin) })
 }

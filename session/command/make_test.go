@@ -61,3 +61,15 @@ func TestMadeErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestMakeQuotes: text with spaces is quoted in the line, and read as text even if it begins as numbers do.
+func TestMakeQuotes(t *testing.T) {
+	for text, want := range map[string]string{
+		"hello, b": "hello, b", "0x 41": "0x 41", "be32: 1": "be32: 1", "0x6869": "hi", "u8:104": "h",
+	} {
+		c, err := Make(WriteMem, Field{"mr", "m"}, Field{"data", text})
+		if got := string(c.Bytes("data")); err != nil || got != want {
+			t.Errorf("%s is %q, want %q, %v", c.Text, got, want, err)
+		}
+	}
+}

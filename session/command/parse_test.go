@@ -435,6 +435,17 @@ func TestUnresolved(t *testing.T) {
 	}
 }
 
+// TestUnreadable: what cannot be read as its type has no value, whoever wrote it.
+func TestUnreadable(t *testing.T) {
+	c := mustParse(t, "modify_qp a RTR").With("sgid_index", "zz").With("dgid", "nowhere")
+	if c.IsResolved("sgid_index") || c.IsResolved("dgid") || c.Uint("sgid_index") != 0 {
+		t.Errorf("sgid_index %t %d, dgid %t", c.IsResolved("sgid_index"), c.Uint("sgid_index"), c.IsResolved("dgid"))
+	}
+	if attr, err := c.QPAttr(); err == nil {
+		t.Errorf("they are taken for %+v", attr)
+	}
+}
+
 func TestWith(t *testing.T) {
 	c := mustParse(t, "modify_qp RTR sgid_index=b.x")
 	filled := c.With("qp", "a").With("dgid", "::1").With("nothing", "x")

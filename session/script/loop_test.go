@@ -28,6 +28,7 @@ func TestLoops(t *testing.T) {
 		"not left":        {"loop 2\nuntil expect mem m 0 u8:1\nnote x\nend", 2, ""},
 		"by a reference":  {"write_mem m be32:2\nloop m.be32.0\nnote x\nend", 2, ""},
 		"by zero":         {"loop m.be32.0\nnote x\nend", 0, "test:4: a loop runs at least once"},
+		"by no number":    {"loop zz\nnote x\nend", 0, `test:4: column 6: n: "zz" is not a number`},
 		"a line fails":    {"loop\nnote x\nclose nothing\nend", 1, "test:6: no object"},
 		"no end":          {"loop 2\nnote x", 0, "the loop of line 4 has no end"},
 		"no loop":         {"end", 0, "test:4: there is no open loop or try here"},

@@ -436,3 +436,21 @@ func TestQuietLines(t *testing.T) {
 		t.Errorf("%d lines only", lines)
 	}
 }
+
+// TestErrnoAtEnd: a number that ends a line of which nothing else is known may be an errno; a small one is the
+// program's own.
+func TestErrnoAtEnd(t *testing.T) {
+	for line, want := range map[string]string{
+		"mlx5_0: zorp frobnicator failed with error 110": "ETIMEDOUT", "mlx5_0: zorp frobnicator failed with error 3": "",
+		"mlx5_0: zorp frobnicator failed at status 110": "",
+	} {
+		a, err := ReadFrom(strings.NewReader(line + "\n"))
+		got := ""
+		if err == nil && len(a.Entries) > 0 {
+			got = a.Entries[0].Name
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q, %v", line, got, want, err)
+		}
+	}
+}

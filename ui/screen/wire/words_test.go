@@ -28,3 +28,21 @@ func TestManagementDatagram(t *testing.T) {
 		}
 	})
 }
+
+// TestRefusedIsError: of the connection manager's datagrams only a REJ refuses something.
+func TestRefusedIsError(t *testing.T) {
+	th := theme.New("none", true)
+	for attr, want := range map[wire.CMAttribute]theme.Style{
+		wire.CMAttrREQ: th.Value, wire.CMAttrREP: th.Value, wire.CMAttrREJ: th.Err, wire.CMAttrDREQ: th.Value,
+	} {
+		var r row
+		r.Wire.BTH.DestQP, r.Wire.Headers = 1, wire.HasDETH
+		h := wire.MADHeader{BaseVersion: wire.MADBaseVersion, MgmtClass: wire.MADClassCM,
+			ClassVersion: wire.MADClassVersionCM, Method: wire.MADMethodSend, Attribute: attr}
+		r.Wire.Payload = append(h.Append(nil), make([]byte, wire.MADLen-wire.MADHeaderLen)...)
+		r.Data = make([]byte, wire.BTHLen+wire.DETHLen+wire.MADLen)
+		if got := opcodeStyle(th, &r); got != want {
+			t.Errorf("%s: %v, want %v", attr, got, want)
+		}
+	}
+}

@@ -441,8 +441,9 @@ func TestQuietLines(t *testing.T) {
 // program's own.
 func TestErrnoAtEnd(t *testing.T) {
 	for line, want := range map[string]string{
-		"mlx5_0: zorp frobnicator failed with error 110": "ETIMEDOUT", "mlx5_0: zorp frobnicator failed with error 3": "",
-		"mlx5_0: zorp frobnicator failed at status 110": "",
+		"mlx5_0: zorp frobnicator failed with error 110": "ETIMEDOUT",
+		"mlx5_0: zorp frobnicator failed with error 5":   "",
+		"mlx5_0: zorp frobnicator failed at status 110":  "",
 	} {
 		a, err := ReadFrom(strings.NewReader(line + "\n"))
 		got := ""
